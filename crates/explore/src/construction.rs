@@ -1,0 +1,522 @@
+//! The execution under construction: the graph together with the threads that make it and the memory they share.
+//!
+//! Adds events, binds reads to their sources, takes events out and puts them back; it makes no choices. Whoever
+//! calls it undoes in the reverse order of doing.
+
+use crate::objects::{Missing, Objects};
+use crate::threads::{Current, Position, Status, Threads};
+use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
+use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
+use model::MemoryModel;
+use program::{Conflict, Fault, FaultKind, Program, Refusal, Request, RmwOp, Storage};
+
+/// What a mutex word holds once the mutex is destroyed.
+pub(crate) const DESTROYED: Value = 0xdead_dead;
+
+/// The execution under construction.
+pub(crate) struct Construction<'p, P: Program, M> {
+    pub(crate) program: &'p P,
+    pub(crate) model: M,
+    pub(crate) graph: LiveGraph,
+    pub(crate) threads: Threads<P::State>,
+    pub(crate) objects: Objects,
+    /// Along the arena of events: where the event's thread was before it.
+    before: Vec<Position<P::State>>,
+}
+
+/// A read that is being revisited: what it was, and where its thread went.
+#[derive(Debug)]
+pub(crate) struct Detached<S> {
+    pub(crate) event: LiveEvent,
+    after: Position<S>,
+}
+
+/// What a read asks for, once it is known what it reads.
+struct Reading {
+    order: ReadOrder,
+    /// Written value and order, if it writes.
+    written: Option<(Value, WriteOrder)>,
+    /// What the thread is told; `None`: it waits for its mutex.
+    answer: Option<Value>,
+}
+
+/// Why a step is not taken.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// The thread has stopped with a fault or refusal, which is now its request.
+    Stopped,
+    /// The accesses of the program must be refined.
+    Conflict(Conflict),
+}
+
+impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
+    /// The execution in which nothing has happened.
+    pub(crate) fn new(program: &'p P, model: M) -> Self {
+        let mut build = Construction {
+            program,
+            model,
+            graph: LiveGraph::new(),
+            threads: Threads::new(),
+            objects: Objects::default(),
+            before: Vec::new(),
+        };
+        build.add_thread();
+        build.start(ThreadId::MAIN, &program.main());
+        build
+    }
+
+    fn add_thread(&mut self) -> ThreadId {
+        self.threads.add();
+        self.graph.add_thread()
+    }
+
+    /// Let a thread run from its start to its first request.
+    fn start(&mut self, thread: ThreadId, state: &P::State) {
+        self.threads.go(thread, state, |state| {
+            let request = self.program.resume(state, 0);
+            let status = Status::of(&request);
+            (request, status)
+        });
+    }
+
+    /// The instruction that an event comes from.
+    pub(crate) fn site(&self, e: EventRef) -> Site {
+        self.program.site(&self.before(e).state)
+    }
+
+    /// Where the event's thread was before it.
+    #[inline(always)]
+    pub(crate) fn before(&self, e: EventRef) -> &Current<P::State> {
+        self.before[e.index()].as_deref().expect("an event in the graph has a state before it")
+    }
+
+    // --- locations ------------------------------------------------------------------------------------------------
+
+    /// Is the mutex at `at` taken, as far as its co-last write says?
+    #[inline(always)]
+    pub(crate) fn is_taken(&self, at: Access) -> bool {
+        let Some(location) = self.objects.known(at) else { return false };
+        self.graph.value(self.graph.tail(location)) != Some(0)
+    }
+
+    /// The location that the thread is about to access. If that is not possible, the thread stops.
+    #[inline(always)]
+    pub(crate) fn locate(&mut self, thread: ThreadId, at: Access, plain: bool) -> Result<LocationId, Trouble> {
+        match self.objects.locate(&mut self.graph, at) {
+            Ok(location) => Ok(location),
+            Err(missing) => Err(self.missing(thread, at, plain, missing)),
+        }
+    }
+
+    #[cold]
+    fn missing(&mut self, thread: ThreadId, at: Access, plain: bool, missing: Missing) -> Trouble {
+        let site = self.program.site(&self.threads.get(thread).state);
+        let (kind, message, related) = match missing {
+            Missing::Overlaps(old) => {
+                let location = self.objects.known(old).expect("what overlaps is known");
+                return Trouble::Conflict(Conflict {
+                    old: (old, self.is_ever_atomic(location)),
+                    new: (at, !plain),
+                    site,
+                });
+            }
+            Missing::Freed(event) => {
+                let message = format!("access to {} bytes at {:#x} after they were freed", at.size, at.address);
+                (FaultKind::UseAfterFree, message, Some(self.site(event)))
+            }
+            Missing::OutOfBounds { address, size } => {
+                let offset = at.address - address;
+                let message = format!("access to {} bytes at offset {offset} of an object of {size} bytes", at.size);
+                (FaultKind::InvalidAccess, message, None)
+            }
+            Missing::Nowhere => {
+                if self.is_private_elsewhere(thread, at.address) {
+                    let message = "a pointer has reached another thread in a form that is not followed (only whole \
+                                   8-byte pointers are): its object still counts as private to its thread";
+                    self.stop(thread, Request::Refuse(Box::new(Refusal { message: message.into(), site: None })));
+                    return Trouble::Stopped;
+                }
+                let message = match at.address {
+                    0..4096 => "null pointer access".to_owned(),
+                    address => format!("access to {} bytes at {address:#x}, where there is no object", at.size),
+                };
+                (FaultKind::InvalidAccess, message, None)
+            }
+        };
+        self.fault(thread, kind, message, related);
+        Trouble::Stopped
+    }
+
+    fn is_private_elsewhere(&self, thread: ThreadId, address: u64) -> bool {
+        let mut others = self.threads.existing().filter(|&(t, _)| t != thread);
+        others.any(|(_, now)| self.program.is_private(&now.state, address))
+    }
+
+    /// Is some access to the location in the graph atomic?
+    fn is_ever_atomic(&self, location: LocationId) -> bool {
+        let threads = (0..self.graph.thread_count() as u32).map(ThreadId);
+        threads.flat_map(|t| self.graph.po(t)).any(|&e| {
+            let event = self.graph.event(e);
+            event.location == location && !event.kind.is_plain()
+        })
+    }
+
+    /// The thread stops with a fault.
+    pub(crate) fn fault(&mut self, thread: ThreadId, kind: FaultKind, message: String, related: Option<Site>) {
+        self.stop(thread, Request::Fault(Box::new(Fault { kind, message, related })));
+    }
+
+    fn stop(&mut self, thread: ThreadId, request: Request) {
+        let mut now = self.threads.set(thread, None).expect("the thread exists");
+        now.request = request;
+        now.status = Status::Stopped;
+        self.threads.put(thread, Some(now));
+    }
+
+    // --- reads ----------------------------------------------------------------------------------------------------
+
+    /// Append the read (or read-modify-write) that the thread asks for; it has no source yet.
+    #[inline(always)]
+    pub(crate) fn push_read(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
+        let plain = matches!(self.threads.get(thread).request, Request::Read { order: ReadOrder::NotAtomic, .. });
+        self.push(thread, Kind::READ.with_plain(plain), location)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, thread: ThreadId, kind: Kind, location: LocationId) -> EventRef {
+        let e = self.graph.push(thread, kind, location);
+        let now = self.threads.set(thread, None);
+        debug_assert_eq!(self.before.len(), e.index());
+        self.before.push(now);
+        e
+    }
+
+    /// Undo the latest push.
+    #[inline(always)]
+    pub(crate) fn pop(&mut self, e: EventRef) {
+        let thread = self.graph.event(e).thread;
+        let before = self.before.pop().expect("as many states as events");
+        self.threads.put(thread, before);
+        self.graph.pop(e);
+    }
+
+    /// What the read `r` is when it reads `value`.
+    #[inline(always)]
+    fn reading(&self, r: EventRef, value: Value) -> Reading {
+        let thread = self.graph.event(r).thread;
+        match self.before(r).request {
+            Request::Read { order, .. } => Reading { order, written: None, answer: Some(value) },
+            Request::Rmw { at, op, order, failure } => match op.apply(value, at.size) {
+                Some(new) => Reading::update(order, new, value),
+                None => Reading { order: failure, written: None, answer: Some(value) },
+            },
+            Request::Lock { .. } if value == 0 => Reading::update(RmwOrder::Acquire, owner(thread), 0),
+            Request::Lock { .. } => Reading { order: ReadOrder::Acquire, written: None, answer: None },
+            Request::Fence(_) => Reading::update(RmwOrder::AcqRel, 0, 0),
+            ref request => unreachable!("{request:?} is no read"),
+        }
+    }
+
+    /// Would the read `r` write if it read from `w`?
+    #[inline(always)]
+    pub(crate) fn would_write(&self, r: EventRef, w: EventRef) -> bool {
+        if matches!(self.before(r).request, Request::Read { .. }) {
+            return false;
+        }
+        self.reading(r, self.graph.value(w).unwrap_or(0)).written.is_some()
+    }
+
+    /// Let `r`, the last event of its thread, read from `w`: value, clocks, whether it writes, where its thread goes
+    /// from there. Its place in co is up to the caller. True if it writes.
+    #[inline(always)]
+    pub(crate) fn bind(&mut self, r: EventRef, w: EventRef) -> bool {
+        let value = self.graph.value(w);
+        let Reading { order, written, answer } = self.reading(r, value.unwrap_or(0));
+        let sc = M::HAS_SC && order == ReadOrder::SeqCst;
+        let kind = if written.is_some() { Kind::UPDATE } else { Kind::READ };
+        self.graph.set_rf(r, w);
+        self.graph.set_kind(r, kind.with_sc(sc).with_plain(order == ReadOrder::NotAtomic));
+        self.graph.sync_read(r, M::acquires(order));
+        if let Some((new, order)) = written {
+            self.graph.set_value(r, new);
+            self.graph.sync_write(r, M::releases(order));
+        }
+        self.answer(r, answer);
+        if value.is_none() {
+            self.uninitialised(r);
+        }
+        written.is_some()
+    }
+
+    /// Undo the latest `bind`. (The thread is wherever it was; who binds again or pops puts it right.)
+    #[inline(always)]
+    pub(crate) fn unbind(&mut self, r: EventRef) {
+        self.graph.reset_rf(r);
+    }
+
+    /// Tell the thread of `e` the answer; without one it waits.
+    #[inline(always)]
+    fn answer(&mut self, e: EventRef, answer: Option<Value>) {
+        let thread = self.graph.event(e).thread;
+        let before = self.before[e.index()].as_deref().expect("a state before the event");
+        self.threads.go(thread, &before.state, |state| {
+            let Some(answer) = answer else { return (before.request.clone(), Status::Locked) };
+            let request = self.program.resume(state, answer);
+            let status = Status::of(&request);
+            (request, status)
+        });
+    }
+
+    #[cold]
+    fn uninitialised(&mut self, r: EventRef) {
+        let (thread, location) = (self.graph.event(r).thread, self.graph.event(r).location);
+        let at = self.graph.location(location).access;
+        let message = format!("read of {} bytes that were never written", at.size);
+        // The fault is at the read, not where the thread went from there.
+        let mut now = self.before(r).clone();
+        now.request = Request::Fault(Box::new(Fault { kind: FaultKind::UninitialisedRead, message, related: None }));
+        now.status = Status::Stopped;
+        self.threads.put(thread, Some(Box::new(now)));
+    }
+
+    // --- writes ---------------------------------------------------------------------------------------------------
+
+    /// Append the write that the thread asks for; it has no place in co yet.
+    #[inline(always)]
+    pub(crate) fn push_write(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
+        let (value, order) = match self.threads.get(thread).request {
+            Request::Write { value, order, .. } => (value, order),
+            Request::Unlock { .. } => (0, WriteOrder::Release),
+            ref request => unreachable!("{request:?} is no write"),
+        };
+        let sc = M::HAS_SC && order == WriteOrder::SeqCst;
+        let kind = Kind::WRITE.with_sc(sc).with_plain(order == WriteOrder::NotAtomic);
+        let w = self.push(thread, kind, location);
+        self.graph.set_value(w, value);
+        self.graph.sync_write(w, M::releases(order));
+        self.answer(w, Some(0));
+        w
+    }
+
+    /// Does the thread own the mutex that it is about to release? If not, it stops.
+    pub(crate) fn check_owner(&mut self, thread: ThreadId, location: LocationId) -> Result<(), Trouble> {
+        let value = self.graph.value(self.graph.tail(location));
+        let message = match value {
+            Some(value) if value == owner(thread) => return Ok(()),
+            Some(0) => "unlock of a mutex that is not locked".to_owned(),
+            Some(DESTROYED) => "unlock of a mutex that was destroyed".to_owned(),
+            Some(other) => format!("unlock of a mutex that thread {} owns", other.wrapping_sub(1)),
+            None => "unlock of a mutex that was never initialised".to_owned(),
+        };
+        self.fault(thread, FaultKind::UnlockNotOwned, message, None);
+        Err(Trouble::Stopped)
+    }
+
+    // --- everything else ------------------------------------------------------------------------------------------
+
+    /// Append an event that leaves no choice.
+    pub(crate) fn push_other(&mut self, thread: ThreadId) -> Result<EventRef, Trouble> {
+        match self.threads.get(thread).request {
+            Request::Fence(order) => Ok(self.push_fence(thread, order)),
+            Request::Create { .. } => Ok(self.push_create(thread)),
+            Request::Join { thread: child } => Ok(self.push_join(thread, child)),
+            Request::Publish(_) => Ok(self.push_publish(thread)),
+            Request::Free { address, storage } => self.push_free(thread, address, storage),
+            ref request => unreachable!("{request:?} is no event without choices"),
+        }
+    }
+
+    fn push_fence(&mut self, thread: ThreadId, order: FenceOrder) -> EventRef {
+        let sc = M::HAS_SC && order == FenceOrder::SeqCst;
+        let f = self.push(thread, Kind::FENCE.with_sc(sc), LocationId::NONE);
+        let (acquires, releases) = M::fence(order);
+        self.graph.sync_fence(f, acquires, releases);
+        self.answer(f, Some(0));
+        f
+    }
+
+    fn push_create(&mut self, thread: ThreadId) -> EventRef {
+        let child = self.threads.next_child(thread).unwrap_or_else(|| {
+            let child = self.add_thread();
+            self.threads.name_child(thread, child);
+            child
+        });
+        let e = self.push(thread, Kind::OTHER, LocationId::NONE);
+        self.graph.set_value(e, Value::from(child.0));
+        self.graph.sync_create(e, child);
+        self.answer(e, Some(Value::from(child.0)));
+        self.enter(e);
+        e
+    }
+
+    fn push_join(&mut self, thread: ThreadId, child: ThreadId) -> EventRef {
+        let value = self.threads.finished(child).expect("only who has finished is joined");
+        let e = self.push(thread, Kind::OTHER, LocationId::NONE);
+        self.graph.sync_join(e, child);
+        self.answer(e, Some(value));
+        e
+    }
+
+    fn push_publish(&mut self, thread: ThreadId) -> EventRef {
+        let e = self.push(thread, Kind::OTHER, LocationId::NONE);
+        self.answer(e, Some(0));
+        self.enter(e);
+        e
+    }
+
+    fn push_free(&mut self, thread: ThreadId, address: u64, storage: Storage) -> Result<EventRef, Trouble> {
+        let (kind, message, related) = match self.objects.starting_at(address) {
+            Some((_, found, None)) if found == storage => {
+                let e = self.push(thread, Kind::OTHER, LocationId::NONE);
+                self.answer(e, Some(0));
+                self.enter(e);
+                return Ok(e);
+            }
+            Some((_, _, Some(freed))) => {
+                (FaultKind::DoubleFree, format!("{address:#x} is freed again"), Some(self.site(freed)))
+            }
+            _ => match self.objects.inside(address) {
+                Some(Storage::Heap) => (FaultKind::InvalidFree, "free of an address inside an object".to_owned(), None),
+                Some(Storage::Static) => (FaultKind::InvalidFree, "free of a global variable".to_owned(), None),
+                Some(Storage::Stack) => (FaultKind::InvalidFree, "free of a local variable".to_owned(), None),
+                None => (FaultKind::InvalidFree, format!("free of {address:#x}, where there is no object"), None),
+            },
+        };
+        self.fault(thread, kind, message, related);
+        Err(Trouble::Stopped)
+    }
+
+    /// Append the choice of `number`.
+    pub(crate) fn push_choice(&mut self, thread: ThreadId) -> EventRef {
+        self.push(thread, Kind::OTHER, LocationId::NONE)
+    }
+
+    /// Let the last event of a thread, a choice, choose `number`.
+    pub(crate) fn choose(&mut self, e: EventRef, number: Value) {
+        self.graph.set_value(e, number);
+        self.answer(e, Some(number));
+    }
+
+    /// Undo the latest `push_other`.
+    #[inline(always)]
+    pub(crate) fn pop_other(&mut self, e: EventRef) {
+        self.leave(e);
+        self.pop(e);
+    }
+
+    // --- taking out and putting back ------------------------------------------------------------------------------
+
+    /// Take the last event of a thread out; the thread is before it again. Where the thread was is returned.
+    #[inline(always)]
+    pub(crate) fn remove(&mut self, e: EventRef) -> Position<P::State> {
+        if !self.graph.event(e).kind.is_access() {
+            self.leave(e);
+        }
+        let thread = self.graph.event(e).thread;
+        self.graph.remove(e);
+        let before = self.before[e.index()].take();
+        self.threads.set(thread, before)
+    }
+
+    /// Undo the latest `remove`.
+    #[inline(always)]
+    pub(crate) fn restore(&mut self, e: EventRef, after: Position<P::State>) {
+        self.graph.restore(e);
+        let thread = self.graph.event(e).thread;
+        self.before[e.index()] = self.threads.set(thread, after);
+        if !self.graph.event(e).kind.is_access() {
+            self.enter(e);
+        }
+    }
+
+    /// What an event without location does to threads and objects, when it is added or put back.
+    fn enter(&mut self, e: EventRef) {
+        let thread = self.graph.event(e).thread;
+        match &self.before[e.index()].as_ref().expect("a state before the event").request {
+            Request::Publish(objects) => {
+                let objects = objects.clone();
+                self.objects.publish(&mut self.graph, e, &objects);
+            }
+            Request::Free { address, .. } => self.objects.set_freed(*address, Some(e)),
+            &Request::Create { function, argument } => {
+                let child = ThreadId(self.graph.event(e).value as u32);
+                self.graph.start_thread(child, e);
+                self.threads.count_child(thread, true);
+                let state = self.program.start(child, function, argument);
+                self.start(child, &state);
+            }
+            _ => {}
+        }
+    }
+
+    fn leave(&mut self, e: EventRef) {
+        let thread = self.graph.event(e).thread;
+        match &self.before[e.index()].as_ref().expect("a state before the event").request {
+            Request::Publish(objects) => self.objects.unpublish(objects),
+            Request::Free { address, .. } => self.objects.set_freed(*address, None),
+            Request::Create { .. } => {
+                let child = ThreadId(self.graph.event(e).value as u32);
+                self.threads.put(child, None);
+                self.threads.count_child(thread, false);
+            }
+            _ => {}
+        }
+    }
+
+    /// Forget for a while what the read `r` reads and where its thread went.
+    #[inline(always)]
+    pub(crate) fn detach(&mut self, r: EventRef) -> Detached<P::State> {
+        let event = self.graph.detach(r);
+        if event.kind.writes() {
+            self.graph.co_unlink(r);
+        }
+        let after = self.threads.set(event.thread, None);
+        Detached { event, after }
+    }
+
+    /// Undo the latest `detach`.
+    #[inline(always)]
+    pub(crate) fn attach(&mut self, r: EventRef, detached: Detached<P::State>) {
+        let Detached { event, after } = detached;
+        let (thread, writes) = (event.thread, event.kind.writes());
+        self.graph.attach(r, event);
+        if writes {
+            self.graph.co_relink(r);
+        }
+        self.threads.put(thread, after);
+    }
+
+    /// The location of SC fences that are read-modify-writes.
+    pub(crate) fn fence_location(&mut self) -> LocationId {
+        self.objects.always(&mut self.graph, model::ra::SC_FENCE)
+    }
+}
+
+impl Reading {
+    fn update(order: RmwOrder, new: Value, answer: Value) -> Reading {
+        Reading { order: order.read(), written: Some((new, order.write())), answer: Some(answer) }
+    }
+}
+
+/// What a mutex word holds when the thread owns the mutex.
+pub(crate) fn owner(thread: ThreadId) -> Value {
+    Value::from(thread.0) + 1
+}
+
+/// Is this compare-exchange, exchange, … really the order it says? (For labels.)
+pub(crate) fn update_order(request: &Request) -> (RmwOrder, Option<RmwOp>) {
+    match *request {
+        Request::Rmw { order, op, .. } => (order, Some(op)),
+        Request::Lock { .. } => (RmwOrder::Acquire, None),
+        _ => (RmwOrder::AcqRel, None),
+    }
+}
+
+/// Is the request's access plain?
+pub(crate) fn is_plain(request: &Request) -> bool {
+    match *request {
+        Request::Read { order, .. } => Order::from(order) == Order::NotAtomic,
+        Request::Write { order, .. } => Order::from(order) == Order::NotAtomic,
+        _ => false,
+    }
+}

@@ -1,0 +1,594 @@
+//! The exploration: peeling.
+//!
+//! Implements: the algorithm of [TruSt] in a simpler form. Forward, a read takes every coherent source and a write
+//! every coherent place; a read-modify-write is one event. Backward, when a write arrives, the events outside its
+//! (po ∪ rf)-prefix are *peeled* off, youngest first, as long as each is maximal in what is left (a read reads the
+//! co-last write; a write is co-last and unread); every read of the location reached on the way is *revisited* in
+//! what is left: it reads from the new write instead. Then the peeled events are put back. There is no worklist, no
+//! copy, no flag.
+//!
+//! Why each execution comes out once: peelable means that adding the event again greedily gives exactly it back, so a
+//! graph with a revisited read has exactly one graph that it is revisited from.
+//!
+//! Differs: an explicit stack instead of recursion ([`Frame`]); locks wait; choices that block their reader at once
+//! are dropped unless they are co-last (exact: the complete executions are the same).
+//! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
+
+use crate::construction::{Construction, Detached, Trouble, is_plain};
+use crate::findings::Findings;
+use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, WriteStage};
+use crate::outcome::StopReason;
+use crate::schedule::Scheduler;
+use crate::threads::{Position, Status};
+use crate::{Control, Ending, Observer, Options};
+use base::ThreadId;
+use graph::{EventRef, LocationId};
+use model::MemoryModel;
+use program::{Blocker, Conflict, Program, Request};
+
+/// Look at the clock this seldom (a power of two).
+const VISITS_PER_LOOK: u64 = 1024;
+
+/// An exploration under way.
+pub(crate) struct Explorer<'a, P: Program, M> {
+    pub(crate) build: Construction<'a, P, M>,
+    pub(crate) findings: Findings,
+    options: &'a Options,
+    control: &'a Control,
+    observer: &'a mut dyn Observer,
+    scheduler: Scheduler,
+    stack: Vec<Frame>,
+    peeled: Vec<(EventRef, Position<P::State>)>,
+    detached: Vec<Detached<P::State>>,
+    visits: u64,
+    end: Option<End>,
+}
+
+/// Why the exploration ends before its stack is empty.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// Something is wrong, and that is enough.
+    Violated,
+    /// No verdict is possible.
+    Stopped(StopReason),
+    /// The accesses of the program must be refined; then it starts again.
+    Conflict(Conflict),
+}
+
+/// What a step of the exploration leads to.
+enum Go {
+    /// The graph is to be visited.
+    Visit,
+    /// The topmost frame goes on.
+    Continue,
+}
+
+impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
+    pub(crate) fn new(
+        program: &'a P,
+        model: M,
+        options: &'a Options,
+        control: &'a Control,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        Explorer {
+            build: Construction::new(program, model),
+            findings: Findings::new(options),
+            options,
+            control,
+            observer,
+            scheduler: Scheduler::new(options.policy),
+            stack: Vec::new(),
+            peeled: Vec::new(),
+            detached: Vec::new(),
+            visits: 0,
+            end: None,
+        }
+    }
+
+    /// Explore everything, or up to the reason that is returned.
+    pub(crate) fn run(&mut self) -> Option<End> {
+        self.descend();
+        while self.end.is_none()
+            && let Some(frame) = self.stack.pop()
+        {
+            if let Go::Visit = self.advance(frame) {
+                self.descend();
+            }
+        }
+        self.control.count(self.findings.executions);
+        self.end.take()
+    }
+
+    fn advance(&mut self, frame: Frame) -> Go {
+        match frame {
+            Frame::Only(e) => {
+                self.build.pop_other(e);
+                Go::Continue
+            }
+            Frame::Choice { e, next, values } => self.choice(e, next, values),
+            Frame::Read(read) => self.read(read),
+            Frame::Write(write) => self.write(write),
+            Frame::Sweep(sweep) => self.sweep(sweep),
+            Frame::Revisit(revisit) => self.revisit(revisit),
+        }
+    }
+
+    // --- visit ----------------------------------------------------------------------------------------------------
+
+    /// Visit the graph, and go on as long as there is no choice.
+    fn descend(&mut self) {
+        while let Go::Visit = self.visit() {}
+    }
+
+    fn visit(&mut self) -> Go {
+        self.visits += 1;
+        if self.visits.is_multiple_of(VISITS_PER_LOOK) && self.is_time_up() {
+            return Go::Continue;
+        }
+        if self.build.threads.any_stopped() && self.report_stopped() {
+            return Go::Continue;
+        }
+        let Some(thread) = self.scheduler.next(&self.build) else {
+            self.emit();
+            return Go::Continue;
+        };
+        if u64::from(self.build.graph.len(thread)) >= self.options.max_events {
+            let site = self.build.program.site(&self.build.threads.get(thread).state);
+            let limit = self.options.max_events;
+            self.end = Some(End::Stopped(StopReason::StepLimit { site, thread, limit }));
+            return Go::Continue;
+        }
+        match self.step(thread) {
+            Ok(go) => go,
+            Err(Trouble::Stopped) => Go::Visit,
+            Err(Trouble::Conflict(conflict)) => {
+                self.end = Some(End::Conflict(conflict));
+                Go::Continue
+            }
+        }
+    }
+
+    #[cold]
+    fn is_time_up(&mut self) -> bool {
+        self.control.count(self.findings.executions);
+        if self.control.is_stopped() {
+            self.end = Some(End::Stopped(StopReason::Timeout));
+        }
+        self.end.is_some()
+    }
+
+    /// Add the event that the thread asks for, with a frame for its choices.
+    #[inline(always)]
+    fn step(&mut self, thread: ThreadId) -> Result<Go, Trouble> {
+        let request = &self.build.threads.get(thread).request;
+        match *request {
+            Request::Read { at, .. } | Request::Rmw { at, .. } | Request::Lock { at } => {
+                let plain = is_plain(request);
+                let location = self.build.locate(thread, at, plain)?;
+                Ok(self.begin_read(thread, location))
+            }
+            Request::Write { at, .. } => {
+                let plain = is_plain(request);
+                let location = self.build.locate(thread, at, plain)?;
+                Ok(self.begin_write(thread, location))
+            }
+            Request::Unlock { at } => {
+                let location = self.build.locate(thread, at, false)?;
+                self.build.check_owner(thread, location)?;
+                Ok(self.begin_write(thread, location))
+            }
+            Request::Fence(base::FenceOrder::SeqCst) if M::SC_FENCE_IS_UPDATE => {
+                let location = self.build.fence_location();
+                Ok(self.begin_read(thread, location))
+            }
+            Request::Choose { values } => {
+                let e = self.build.push_choice(thread);
+                Ok(self.choice(e, 0, values))
+            }
+            _ => {
+                let e = self.build.push_other(thread)?;
+                self.stack.push(Frame::Only(e));
+                if let Request::Free { address, .. } = self.build.before(e).request {
+                    self.check_free(e, address);
+                }
+                Ok(self.go_on(Go::Visit))
+            }
+        }
+    }
+
+    /// Not further, if something ended the exploration.
+    fn go_on(&self, go: Go) -> Go {
+        if self.end.is_some() { Go::Continue } else { go }
+    }
+
+    fn choice(&mut self, e: EventRef, next: u64, values: u64) -> Go {
+        if next == values {
+            self.build.pop_other(e);
+            return Go::Continue;
+        }
+        self.build.choose(e, next);
+        self.stack.push(Frame::Choice { e, next: next + 1, values });
+        Go::Visit
+    }
+
+    // --- reads ----------------------------------------------------------------------------------------------------
+
+    #[inline(always)]
+    fn begin_read(&mut self, thread: ThreadId, location: LocationId) -> Go {
+        let r = self.build.push_read(thread, location);
+        let u = self.build.graph.tail(location);
+        self.read(Read { r, u, clash: EventRef::NONE, oldest: u32::MAX, stage: ReadStage::Bind })
+    }
+
+    #[inline(always)]
+    fn read(&mut self, mut read: Read) -> Go {
+        loop {
+            match read.stage {
+                ReadStage::Bind => {
+                    if let Some(go) = self.bind_forward(&mut read) {
+                        return go;
+                    }
+                }
+                ReadStage::Place => {
+                    if read.clash.is_none() {
+                        self.build.graph.co_insert_after(read.u, read.r);
+                        read.stage = ReadStage::Undo { placed: true };
+                        if self.is_top(read.r) || self.build.model.admits(&self.build.graph, read.r, read.r) {
+                            self.stack.push(Frame::Read(read));
+                            return self.enter(read.r);
+                        }
+                    } else {
+                        read.stage = ReadStage::Undo { placed: false };
+                    }
+                }
+                ReadStage::Undo { placed } => {
+                    if placed {
+                        self.build.graph.co_unlink(read.r);
+                    }
+                    self.build.unbind(read.r);
+                    if !self.next_source(&mut read) {
+                        self.build.pop(read.r);
+                        return Go::Continue;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bind `r` to `u`. What to do now, unless the next stage does it.
+    #[inline(always)]
+    fn bind_forward(&mut self, read: &mut Read) -> Option<Go> {
+        let &mut Read { r, u, .. } = read;
+        read.clash = self.build.graph.update_of(u);
+        if read.clash.is_some() {
+            // `clash` must become co-last in a sweep: everything co-after it must be younger. Pruning only.
+            let stamp = self.build.graph.event(read.clash).stamp;
+            let stuck = stamp > read.oldest;
+            read.oldest = read.oldest.min(stamp);
+            if stuck && self.build.would_write(r, u) {
+                if !self.next_source(read) {
+                    self.build.pop(r);
+                    return Some(Go::Continue);
+                }
+                return None;
+            }
+        } else if let next = self.build.graph.co_next(u)
+            && next.is_some()
+        {
+            read.oldest = read.oldest.min(self.build.graph.event(next).stamp);
+        }
+        if self.build.bind(r, u) {
+            read.stage = ReadStage::Place;
+            // Two read-modify-writes read `u`: that is no execution, but `r` may revisit the other one, or something
+            // older; not if the other one is in its own prefix.
+            let hopeless = read.clash.is_some() && self.build.graph.in_porf(read.clash, r);
+            if !hopeless && self.build.graph.has_read_outside(r) {
+                self.stack.push(Frame::Read(*read));
+                return Some(self.begin_sweep(r, read.clash));
+            }
+            return None;
+        }
+        read.stage = ReadStage::Undo { placed: false };
+        let top = self.build.graph.co_next(u).is_none();
+        if top || self.build.model.admits(&self.build.graph, r, r) {
+            self.check_race(r);
+            if !self.is_pointless(r, top) {
+                self.stack.push(Frame::Read(*read));
+                return Some(self.go_on(Go::Visit));
+            }
+        }
+        None
+    }
+
+    /// On to the next source, unless the current one is the last: nothing co-before it may be read.
+    #[inline(always)]
+    fn next_source(&mut self, read: &mut Read) -> bool {
+        let graph = &self.build.graph;
+        let prev = graph.co_prev(read.u);
+        if prev.is_none() || graph.observed(read.u, &graph.prefix_of(read.r)) {
+            return false;
+        }
+        read.u = prev;
+        read.stage = ReadStage::Bind;
+        true
+    }
+
+    /// Is the write `w`, which is in co, co-last?
+    #[inline(always)]
+    fn is_top(&self, w: EventRef) -> bool {
+        self.build.graph.co_next(w).is_none()
+    }
+
+    /// The graph with `e`, which has its source and its place, is consistent: look for races and visit it.
+    #[inline(always)]
+    fn enter(&mut self, e: EventRef) -> Go {
+        self.check_race(e);
+        self.go_on(Go::Visit)
+    }
+
+    /// Did `r` just block its thread, with a choice that no later write can undo? Then the choice is dropped.
+    #[inline(always)]
+    fn is_pointless(&mut self, r: EventRef, top: bool) -> bool {
+        if top || !self.options.drop_blocked {
+            return false;
+        }
+        let now = self.build.threads.get(self.build.graph.event(r).thread);
+        match now.status {
+            Status::Locked | Status::Blocked(Blocker::Assume) => true,
+            Status::Blocked(Blocker::Unroll) => {
+                self.findings.cut(self.build.program.site(&now.state));
+                true
+            }
+            Status::Ready | Status::Finished | Status::Stopped => false,
+        }
+    }
+
+    // --- writes ---------------------------------------------------------------------------------------------------
+
+    #[inline(always)]
+    fn begin_write(&mut self, thread: ThreadId, location: LocationId) -> Go {
+        let w = self.build.push_write(thread, location);
+        self.check_race(w);
+        let write = Write { w, p: self.build.graph.tail(location), stage: WriteStage::Place };
+        if self.end.is_none() && self.build.graph.has_read_outside(w) {
+            self.stack.push(Frame::Write(write));
+            return self.begin_sweep(w, EventRef::NONE);
+        }
+        self.write(write)
+    }
+
+    #[inline(always)]
+    fn write(&mut self, mut write: Write) -> Go {
+        loop {
+            let Write { w, p, stage } = write;
+            if let WriteStage::Undo = stage {
+                self.build.graph.co_unlink(w);
+            } else if self.build.graph.update_of(p).is_none() {
+                self.build.graph.co_insert_after(p, w);
+                if self.is_top(w) || self.build.model.admits(&self.build.graph, w, w) {
+                    self.stack.push(Frame::Write(Write { stage: WriteStage::Undo, ..write }));
+                    return self.go_on(Go::Visit);
+                }
+                self.build.graph.co_unlink(w);
+            }
+            let graph = &self.build.graph;
+            let prev = graph.co_prev(p);
+            if prev.is_none() || graph.observed(p, &graph.prefix_of(w)) {
+                self.build.pop(w);
+                return Go::Continue;
+            }
+            write = Write { w, p: prev, stage: WriteStage::Place };
+        }
+    }
+
+    // --- sweeps ---------------------------------------------------------------------------------------------------
+
+    #[inline(always)]
+    fn begin_sweep(&mut self, w: EventRef, clash: EventRef) -> Go {
+        let base = self.peeled.len() as u32;
+        self.sweep(Sweep { w, clash, base, revisited: EventRef::NONE })
+    }
+
+    /// Peel, and revisit what can be revisited. `w` is in the graph, but not in co.
+    #[inline(always)]
+    fn sweep(&mut self, mut sweep: Sweep) -> Go {
+        let location = self.build.graph.event(sweep.w).location;
+        if sweep.revisited.is_some() {
+            self.peel(sweep.revisited);
+            sweep.revisited = EventRef::NONE;
+        }
+        while self.build.graph.has_read_outside(sweep.w) {
+            let e = self.build.graph.youngest_outside(sweep.w);
+            if !self.is_maximal(e) {
+                break;
+            }
+            if e == sweep.clash {
+                sweep.clash = EventRef::NONE;
+            }
+            let event = self.build.graph.event(e);
+            if event.kind.reads() && event.location == location && sweep.clash.is_none() {
+                self.stack.push(Frame::Sweep(Sweep { revisited: e, ..sweep }));
+                return self.begin_revisit(e, sweep.w);
+            }
+            self.peel(e);
+        }
+        while self.peeled.len() > sweep.base as usize {
+            let (e, after) = self.peeled.pop().expect("more events than at the beginning");
+            self.build.restore(e, after);
+        }
+        Go::Continue
+    }
+
+    #[inline(always)]
+    fn peel(&mut self, e: EventRef) {
+        let after = self.build.remove(e);
+        self.peeled.push((e, after));
+    }
+
+    /// Would adding `e` again greedily give exactly it back?
+    #[inline(always)]
+    fn is_maximal(&self, e: EventRef) -> bool {
+        let graph = &self.build.graph;
+        let event = graph.event(e);
+        if event.kind.writes() {
+            graph.tail(event.location) == e && graph.is_unread(e)
+        } else if event.kind.reads() {
+            graph.tail(event.location) == event.rf
+        } else {
+            // A choice goes through its numbers from 0 on; everything else has no choice.
+            !matches!(self.build.before(e).request, Request::Choose { .. }) || event.value == 0
+        }
+    }
+
+    // --- revisits -------------------------------------------------------------------------------------------------
+
+    /// What is left is exactly what stays, and `r` is the last event of its thread in it.
+    #[inline(always)]
+    fn begin_revisit(&mut self, r: EventRef, w: EventRef) -> Go {
+        let detached = self.build.detach(r);
+        let location = detached.event.location;
+        self.detached.push(detached);
+        let graph = &self.build.graph;
+        let mut p = graph.tail(location);
+        if graph.event(w).kind.is_update() {
+            // Its place is after its source; `r` must not have seen anything co-after that.
+            let (source, seen) = (graph.event(w).rf, graph.prefix_of(r));
+            while p != source && !graph.observed(p, &seen) {
+                p = graph.co_prev(p);
+            }
+            if p != source {
+                self.end_revisit(r);
+                return Go::Continue;
+            }
+        }
+        self.revisit(Revisit { r, w, p, stage: RevisitStage::Take })
+    }
+
+    fn end_revisit(&mut self, r: EventRef) {
+        let detached = self.detached.pop().expect("every revisit has detached its read");
+        self.build.attach(r, detached);
+    }
+
+    #[inline(always)]
+    fn revisit(&mut self, mut revisit: Revisit) -> Go {
+        loop {
+            let Revisit { r, w, p, stage } = revisit;
+            match stage {
+                RevisitStage::Take => {
+                    if self.build.graph.update_of(p).is_none() {
+                        if let Some(go) = self.take(revisit) {
+                            return go;
+                        }
+                    }
+                }
+                RevisitStage::Place => {
+                    self.build.graph.co_insert_after(w, r);
+                    self.stack.push(Frame::Revisit(Revisit { stage: RevisitStage::Undo { writes: true }, ..revisit }));
+                    return self.enter(r);
+                }
+                RevisitStage::Undo { writes } => {
+                    if writes {
+                        self.build.graph.co_unlink(r);
+                    }
+                    self.build.unbind(r);
+                    self.build.graph.co_unlink(w);
+                }
+            }
+            let graph = &self.build.graph;
+            let prev = graph.co_prev(p);
+            let last = graph.event(w).kind.is_update()
+                || prev.is_none()
+                || graph.observed(p, &graph.prefix_of(w))
+                || graph.observed(p, &graph.prefix_of(r));
+            if last {
+                self.end_revisit(r);
+                return Go::Continue;
+            }
+            revisit = Revisit { r, w, p: prev, stage: RevisitStage::Take };
+        }
+    }
+
+    /// Put `w` after `p` and let `r` read from it. What to do now; nothing if that is inconsistent or pointless, and
+    /// then it is undone already.
+    #[inline(always)]
+    fn take(&mut self, revisit: Revisit) -> Option<Go> {
+        let Revisit { r, w, p, .. } = revisit;
+        self.build.graph.co_insert_after(p, w);
+        let top = self.is_top(w);
+        let writes = self.build.bind(r, w);
+        if writes {
+            self.build.graph.co_insert_after(w, r);
+        }
+        let consistent = top || self.build.model.admits(&self.build.graph, r, w);
+        if consistent {
+            if !writes {
+                self.check_race(r);
+            }
+            if writes || !self.is_pointless(r, top) {
+                if writes && self.build.graph.has_read_outside(r) {
+                    // Its write is new, too: it sweeps before it has a place.
+                    self.build.graph.co_unlink(r);
+                    self.stack.push(Frame::Revisit(Revisit { stage: RevisitStage::Place, ..revisit }));
+                    return Some(self.begin_sweep(r, EventRef::NONE));
+                }
+                self.stack.push(Frame::Revisit(Revisit { stage: RevisitStage::Undo { writes }, ..revisit }));
+                return Some(if writes { self.enter(r) } else { self.go_on(Go::Visit) });
+            }
+        }
+        if writes {
+            self.build.graph.co_unlink(r);
+        }
+        self.build.unbind(r);
+        self.build.graph.co_unlink(w);
+        None
+    }
+
+    // --- what is found --------------------------------------------------------------------------------------------
+
+    #[inline(always)]
+    fn check_race(&mut self, e: EventRef) {
+        if let Some(other) = self.build.race(e) {
+            let found = self.findings.race(&self.build, other, e);
+            self.after(found);
+        }
+    }
+
+    #[cold]
+    fn check_free(&mut self, e: EventRef, address: u64) {
+        if let Some(other) = self.build.race_of_free(e, address) {
+            let found = self.findings.free_race(&self.build, other, e);
+            self.after(found);
+        }
+    }
+
+    /// Some thread is stopped. True if that is the end.
+    #[cold]
+    fn report_stopped(&mut self) -> bool {
+        if let Some(reason) = self.findings.refusal(&self.build) {
+            self.end = Some(End::Stopped(reason));
+            return true;
+        }
+        let found = self.findings.faults(&self.build);
+        self.after(found);
+        self.end.is_some()
+    }
+
+    fn after(&mut self, found: bool) {
+        if found && !self.options.keep_going {
+            self.end = Some(End::Violated);
+        }
+    }
+
+    /// No thread can take a step.
+    #[inline(always)]
+    fn emit(&mut self) {
+        let complete = self.build.threads.existing().all(|(_, now)| now.status == Status::Finished);
+        let ending = self.findings.count(&self.build, complete);
+        self.observer.execution(ending, &|| crate::snapshot::graph(&self.build));
+        if ending == Ending::Deadlock {
+            let found = self.findings.deadlock(&self.build);
+            self.after(found);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! What the exploration has found so far: numbers of executions, violations, loops that were cut.
+
+use crate::construction::Construction;
+use crate::outcome::{Execution, Executions, StopReason, Violation, ViolationPlace};
+use crate::threads::Status;
+use crate::{Ending, Options, replay, snapshot};
+use base::{Site, ThreadId};
+use graph::EventRef;
+use model::MemoryModel;
+use program::{Blocker, FaultKind, Program, Request};
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// What was found.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    pub(crate) executions: Executions,
+    pub(crate) violations: Vec<Violation>,
+    /// Where threads were stopped by the unroll bound.
+    pub(crate) cut: BTreeSet<Site>,
+    /// The first complete execution.
+    pub(crate) example: Option<Execution>,
+    /// What is known already: a fault is reported once.
+    known: BTreeSet<(FaultKind, Vec<Site>)>,
+    /// Hashes of all executions, if duplicates are counted.
+    seen: Option<BTreeSet<u64>>,
+    want_example: bool,
+}
+
+impl Findings {
+    pub(crate) fn new(options: &Options) -> Findings {
+        Findings {
+            executions: Executions::default(),
+            violations: Vec::new(),
+            cut: BTreeSet::new(),
+            example: None,
+            known: BTreeSet::new(),
+            seen: options.count_duplicates.then(BTreeSet::new),
+            want_example: options.keep_example,
+        }
+    }
+
+    /// No thread can take a step: count the execution.
+    #[inline(always)]
+    pub(crate) fn count<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        complete: bool,
+    ) -> Ending {
+        if self.want_example || self.seen.is_some() {
+            self.keep(build);
+        }
+        if complete {
+            self.executions.complete += 1;
+            return Ending::Complete;
+        }
+        self.executions.blocked += 1;
+        for (_, now) in build.threads.existing().filter(|(_, now)| now.status == Status::Blocked(Blocker::Unroll)) {
+            self.cut.insert(build.program.site(&now.state));
+        }
+        if is_deadlock(build) { Ending::Deadlock } else { Ending::Blocked }
+    }
+
+    #[cold]
+    fn keep<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) {
+        if self.want_example {
+            self.example = Some(snapshot::execution(build));
+            self.want_example = false;
+        }
+        if let Some(seen) = &mut self.seen {
+            let mut hasher = DefaultHasher::new();
+            snapshot::graph(build).hash(&mut hasher);
+            if !seen.insert(hasher.finish()) {
+                self.executions.duplicate += 1;
+            }
+        }
+    }
+
+    /// A loop was cut in a choice that is not explored.
+    pub(crate) fn cut(&mut self, site: Site) {
+        self.cut.insert(site);
+    }
+
+    /// `a` and `b` race; `b` was added last. True if that is new.
+    #[cold]
+    pub(crate) fn race<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        a: EventRef,
+        b: EventRef,
+    ) -> bool {
+        let message = format!("{} races with {}", describe(build, b), describe(build, a));
+        let places = vec![place(build, b, describe(build, b)), place(build, a, describe(build, a))];
+        self.report(build, FaultKind::DataRace, message, places)
+    }
+
+    /// `free` frees what `access` accesses, and nothing orders them.
+    #[cold]
+    pub(crate) fn free_race<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        access: EventRef,
+        free: EventRef,
+    ) -> bool {
+        let message = format!("free races with {}", describe(build, access));
+        let places = vec![place(build, access, describe(build, access)), place(build, free, "freed here".to_owned())];
+        self.report(build, FaultKind::UseAfterFree, message, places)
+    }
+
+    /// Threads that have done something wrong. True if something is new.
+    pub(crate) fn faults<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> bool {
+        let mut new = false;
+        for (thread, now) in build.threads.existing() {
+            let Request::Fault(fault) = &now.request else { continue };
+            let site = build.program.site(&now.state);
+            let mut places = vec![ViolationPlace { thread, event: None, site, role: "here".to_owned() }];
+            if let Some(related) = fault.related {
+                let who = made_at(build, related);
+                places.push(ViolationPlace {
+                    thread: who.map_or(thread, |e| build.graph.event(e).thread),
+                    event: who.map(|e| build.graph.id(e)),
+                    site: related,
+                    role: "freed here".to_owned(),
+                });
+            }
+            new |= self.report(build, fault.kind, fault.message.clone(), places);
+        }
+        new
+    }
+
+    /// A thread that has reached something that is not modelled.
+    pub(crate) fn refusal<P: Program, M: MemoryModel>(&self, build: &Construction<'_, P, M>) -> Option<StopReason> {
+        build.threads.existing().find_map(|(thread, now)| {
+            let Request::Refuse(refusal) = &now.request else { return None };
+            let site = Some(refusal.site.unwrap_or_else(|| build.program.site(&now.state)));
+            Some(StopReason::Unsupported { message: refusal.message.clone(), site, thread })
+        })
+    }
+
+    /// The threads wait for each other. True if that is new.
+    #[cold]
+    pub(crate) fn deadlock<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> bool {
+        let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
+        let places = unfinished().map(|(thread, now)| {
+            let (event, role) = match now.status {
+                Status::Locked => (build.graph.po(thread).last().map(|&e| build.graph.id(e)), lock_role(build, thread)),
+                _ => (None, join_role(&now.request)),
+            };
+            ViolationPlace { thread, event, site: build.program.site(&now.state), role }
+        });
+        // Who waits for a lock is the cause; who joins them is the consequence.
+        let mut places: Vec<ViolationPlace> = places.collect();
+        places.sort_by_key(|place| place.event.is_none());
+        self.report(build, FaultKind::Deadlock, "every unfinished thread waits".to_owned(), places)
+    }
+
+    fn report<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        kind: FaultKind,
+        message: String,
+        places: Vec<ViolationPlace>,
+    ) -> bool {
+        let mut sites: Vec<Site> = places.iter().map(|p| p.site).collect();
+        sites.sort();
+        if !self.known.insert((kind, sites)) {
+            return false;
+        }
+        let execution = snapshot::execution(build);
+        let number = self.executions.complete + self.executions.blocked + 1;
+        let replay = replay::write(build);
+        self.violations.push(Violation { kind, message, places, execution, number, replay });
+        true
+    }
+}
+
+/// No thread can take a step and not all have finished: is it because they wait for each other?
+fn is_deadlock<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> bool {
+    let mut unfinished = build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
+    unfinished.all(|(thread, now)| waits(build, thread, now.status))
+}
+
+/// Does the thread wait for a mutex that nobody will release, or for a thread?
+fn waits<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId, status: Status) -> bool {
+    match status {
+        Status::Ready => true,
+        Status::Locked => {
+            let graph = &build.graph;
+            let read = graph.event(*graph.po(thread).last().expect("it has read the mutex"));
+            graph.tail(read.location) == read.rf
+        }
+        Status::Finished | Status::Blocked(_) | Status::Stopped => false,
+    }
+}
+
+fn lock_role<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> String {
+    let read = build.graph.event(*build.graph.po(thread).last().expect("it has read the mutex"));
+    match build.graph.value(read.rf) {
+        Some(owner) if owner == crate::construction::owner(thread) => "waits for a mutex that it owns itself".to_owned(),
+        Some(owner) => format!("waits for a mutex that thread {} owns", owner.wrapping_sub(1)),
+        None => "waits for a mutex".to_owned(),
+    }
+}
+
+fn join_role(request: &Request) -> String {
+    match request {
+        Request::Join { thread } => format!("waits for thread {thread}"),
+        _ => "waits".to_owned(),
+    }
+}
+
+/// An event that comes from this instruction.
+fn made_at<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, site: Site) -> Option<EventRef> {
+    let threads = (0..build.graph.thread_count() as u32).map(ThreadId);
+    threads.flat_map(|t| build.graph.po(t).iter().copied()).find(|&e| {
+        matches!(build.before(e).request, Request::Free { .. }) && build.site(e) == site
+    })
+}
+
+fn place<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef, role: String) -> ViolationPlace {
+    let id = build.graph.id(e);
+    ViolationPlace { thread: id.thread, event: Some(id), site: build.site(e), role }
+}
+
+/// An access in words.
+fn describe<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef) -> String {
+    let kind = build.graph.event(e).kind;
+    if !kind.is_access() {
+        return "initialisation before it was published".to_owned();
+    }
+    let what = match (kind.reads(), kind.writes()) {
+        (true, true) => "read-modify-write",
+        (false, _) => "write",
+        (true, false) => "read",
+    };
+    if kind.is_plain() { what.to_owned() } else { format!("atomic {what}") }
+}

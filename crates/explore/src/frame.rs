@@ -1,0 +1,93 @@
+//! The explicit stack of the exploration: one frame for each thing that is under way.
+//!
+//! A frame is what a recursive procedure of `notes` would keep in its local variables, and its `Stage` where it would
+//! go on when the call it waits for returns.
+
+use graph::EventRef;
+
+/// Something that is under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Frame {
+    /// An event that left no choice was added: take it out again.
+    Only(EventRef),
+    /// A number is chosen: the next one.
+    Choice { e: EventRef, next: u64, values: u64 },
+    /// A read (or read-modify-write) goes through its sources.
+    Read(Read),
+    /// A write goes through its places.
+    Write(Write),
+    /// A write revisits the reads outside its prefix.
+    Sweep(Sweep),
+    /// A read is revisited by a write, which goes through its places.
+    Revisit(Revisit),
+}
+
+/// `r` reads from `u`, or will next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Read {
+    pub(crate) r: EventRef,
+    /// The source.
+    pub(crate) u: EventRef,
+    /// Another read-modify-write that reads from `u`, or `NONE`.
+    pub(crate) clash: EventRef,
+    /// The smallest stamp among the writes co-after `clash`.
+    pub(crate) oldest: u32,
+    pub(crate) stage: ReadStage,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ReadStage {
+    /// Bind `r` to `u`.
+    Bind,
+    /// `r` is bound and writes, and has swept: give it a place and visit.
+    Place,
+    /// `r` was visited: undo. With a place in co?
+    Undo { placed: bool },
+}
+
+/// `w` is placed after `p`, or will be next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Write {
+    pub(crate) w: EventRef,
+    pub(crate) p: EventRef,
+    pub(crate) stage: WriteStage,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum WriteStage {
+    /// Put `w` after `p`.
+    Place,
+    /// It was visited there: take it out of co.
+    Undo,
+}
+
+/// The sweep of `w`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sweep {
+    pub(crate) w: EventRef,
+    /// A read-modify-write that must be peeled before anything else is revisited, or `NONE`.
+    pub(crate) clash: EventRef,
+    /// How many events were peeled when the sweep began.
+    pub(crate) base: u32,
+    /// The event that was just revisited and is to be peeled now, or `NONE`.
+    pub(crate) revisited: EventRef,
+}
+
+/// `w`, placed after `p`, revisits `r`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Revisit {
+    pub(crate) r: EventRef,
+    pub(crate) w: EventRef,
+    pub(crate) p: EventRef,
+    pub(crate) stage: RevisitStage,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RevisitStage {
+    /// Put `w` after `p` and let `r` read from it.
+    Take,
+    /// `r` writes and has swept: put it after `w` and visit.
+    Place,
+    /// It was visited: undo. Did `r` write?
+    Undo { writes: bool },
+}

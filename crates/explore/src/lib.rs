@@ -1,0 +1,61 @@
+//! The exploration: every consistent execution of a program, once.
+//!
+//! The engine of Threadbare. It adds events to a graph, takes them out again and knows nothing of languages: a
+//! [`program::Program`] says what threads do, a [`model::MemoryModel`] which graphs are consistent. It does no I/O.
+//!
+//! Two threads that increment a counter, in two orders:
+//! ```
+//! use base::{Access, RmwOrder, ReadOrder, Site, ThreadId, Value};
+//! use explore::{Model, Options, Verdict};
+//! use program::{Conflict, Object, Program, Refusal, Request, RmwOp, Storage};
+//!
+//! #[derive(Debug)]
+//! struct TwoIncrements;
+//! const X: Access = Access { address: 8, size: 4 };
+//! impl Program for TwoIncrements {
+//!     type State = (bool, u8);
+//!     fn main(&self) -> (bool, u8) { (true, 0) }
+//!     fn start(&self, _: ThreadId, _: Value, _: Value) -> (bool, u8) { (false, 0) }
+//!     fn resume(&self, (main, step): &mut (bool, u8), _: Value) -> Request {
+//!         *step += 1;
+//!         let x = Object { address: 8, bytes: vec![0; 4].into(), defined: None, storage: Storage::Static };
+//!         match (*main, *step) {
+//!             (true, 1) => Request::Publish([x].into()),
+//!             (true, 2) | (true, 3) => Request::Create { function: 0, argument: 0 },
+//!             (false, 1) => Request::Rmw {
+//!                 at: X, op: RmwOp::Add(1), order: RmwOrder::Relaxed, failure: ReadOrder::Relaxed,
+//!             },
+//!             _ => Request::Finish { value: 0 },
+//!         }
+//!     }
+//!     fn site(&self, state: &(bool, u8)) -> Site { Site(u32::from(state.1)) }
+//!     fn is_private(&self, _: &(bool, u8), _: u64) -> bool { false }
+//!     fn refine(&mut self, _: Conflict) -> Result<(), Refusal> { unreachable!("one access only") }
+//! }
+//!
+//! let outcome = explore::explore(&mut TwoIncrements, Model::Rc11, &Options::default());
+//! assert_eq!(outcome.verdict, Verdict::Verified);
+//! assert_eq!(outcome.executions.complete, 2);
+//! ```
+
+mod construction;
+mod control;
+mod explorer;
+mod findings;
+mod frame;
+mod objects;
+mod options;
+pub mod outcome;
+mod races;
+mod replay;
+mod run;
+mod schedule;
+mod snapshot;
+mod threads;
+
+pub use control::Control;
+pub use options::{Model, Options};
+pub use outcome::{Execution, Executions, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace};
+pub use replay::ReplayError;
+pub use run::{Ending, Observer, explore, explore_with, replay};
+pub use schedule::Policy;

@@ -1,0 +1,264 @@
+//! Which memory there is in the execution under construction, and which locations it is divided into.
+//!
+//! Locations are made once and stay, as long as the exploration lasts: an access is the same location in every
+//! execution. Objects come and go with the events that publish and free them. The same address may belong to
+//! objects of different sizes in different executions; a location remembers the object it was last found in.
+
+use base::{Access, Value};
+use graph::{EventRef, LiveGraph, LocationId};
+use program::{Object, Storage};
+use std::collections::BTreeMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+/// Index of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ObjectId(u32);
+
+/// An object that was published in some execution.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    address: u64,
+    /// The first byte after it; 0 if it is not there.
+    end: u64,
+    /// Where it was published: the event, the objects of that event, and which one it is. `None`: it is not there.
+    published: Option<(EventRef, Arc<[Object]>, usize)>,
+    /// Where it was freed.
+    freed: Option<EventRef>,
+    /// The locations that were found in it.
+    locations: Vec<LocationId>,
+}
+
+impl Entry {
+    fn object(&self) -> Option<&Object> {
+        self.published.as_ref().map(|(_, objects, i)| &objects[*i])
+    }
+
+    #[inline(always)]
+    fn contains(&self, at: Access) -> bool {
+        self.address <= at.address && at.end() <= self.end
+    }
+}
+
+/// Why an access is not possible.
+#[derive(Clone, Debug)]
+pub(crate) enum Missing {
+    /// There is no object.
+    Nowhere,
+    /// The access begins in this object and goes beyond it, or lies within reach behind it.
+    OutOfBounds { address: u64, size: u64 },
+    /// The object was freed by this event.
+    Freed(EventRef),
+    /// The access overlaps this one.
+    Overlaps(Access),
+}
+
+/// The memory of the execution under construction.
+#[derive(Debug, Default)]
+pub(crate) struct Objects {
+    entries: Vec<Entry>,
+    by_address: BTreeMap<u64, ObjectId>,
+    #[expect(clippy::disallowed_types, reason = "looked up once an access; never iterated")]
+    by_access: std::collections::HashMap<Access, LocationId, BuildHasherDefault<AccessHasher>>,
+    /// By first byte, to find overlaps.
+    ranges: BTreeMap<u64, LocationId>,
+    /// Per location its object.
+    owner: Vec<ObjectId>,
+}
+
+/// What stands for "no object": locations that are always there.
+const ALWAYS: ObjectId = ObjectId(u32::MAX);
+
+impl Objects {
+    /// The location of an access that is possible now.
+    #[inline(always)]
+    pub(crate) fn locate(&mut self, graph: &mut LiveGraph, at: Access) -> Result<LocationId, Missing> {
+        if let Some(&location) = self.by_access.get(&at) {
+            let owner = self.owner[location.index()];
+            if owner == ALWAYS {
+                return Ok(location);
+            }
+            let entry = &self.entries[owner.0 as usize];
+            if entry.freed.is_none() && entry.contains(at) {
+                return Ok(location);
+            }
+        }
+        self.search(graph, at)
+    }
+
+    /// The location of an access that was possible before, if there is one.
+    #[inline(always)]
+    pub(crate) fn known(&self, at: Access) -> Option<LocationId> {
+        self.by_access.get(&at).copied()
+    }
+
+    /// A location outside all objects that is always there.
+    pub(crate) fn always(&mut self, graph: &mut LiveGraph, at: Access) -> LocationId {
+        match self.known(at) {
+            Some(location) => location,
+            None => self.add(graph, at, ALWAYS),
+        }
+    }
+
+    #[cold]
+    fn search(&mut self, graph: &mut LiveGraph, at: Access) -> Result<LocationId, Missing> {
+        let id = self.containing(at.address).ok_or_else(|| self.nearest(at))?;
+        let entry = &self.entries[id.0 as usize];
+        if let Some(freed) = entry.freed {
+            return Err(Missing::Freed(freed));
+        }
+        if !entry.contains(at) {
+            return Err(self.nearest(at));
+        }
+        if let Some(&location) = self.by_access.get(&at) {
+            self.owner[location.index()] = id;
+            self.entries[id.0 as usize].locations.push(location);
+            self.initialise(graph, location, id);
+            return Ok(location);
+        }
+        let before = self.ranges.range(..at.end()).next_back();
+        if let Some((_, &location)) = before
+            && graph.location(location).access.overlaps(at)
+        {
+            return Err(Missing::Overlaps(graph.location(location).access));
+        }
+        Ok(self.add(graph, at, id))
+    }
+
+    fn add(&mut self, graph: &mut LiveGraph, at: Access, owner: ObjectId) -> LocationId {
+        let location = graph.add_location(at);
+        self.by_access.insert(at, location);
+        self.owner.push(owner);
+        if owner != ALWAYS {
+            self.ranges.insert(at.address, location);
+            self.entries[owner.0 as usize].locations.push(location);
+            self.initialise(graph, location, owner);
+        }
+        location
+    }
+
+    fn initialise(&self, graph: &mut LiveGraph, location: LocationId, owner: ObjectId) {
+        let object = self.entries[owner.0 as usize].object().expect("the object is there");
+        let at = graph.location(location).access;
+        if object.contains(at) {
+            graph.set_init(location, object.value(at));
+        }
+    }
+
+    /// The object that is there and has this byte.
+    fn containing(&self, address: u64) -> Option<ObjectId> {
+        let byte = Access { address, size: 1 };
+        self.by_address
+            .range(..=address)
+            .rev()
+            .map(|(_, &id)| id)
+            .find(|id| self.entries[id.0 as usize].contains(byte))
+    }
+
+    fn nearest(&self, at: Access) -> Missing {
+        let object = self.by_address.range(..=at.address).rev().find_map(|(_, id)| self.entries[id.0 as usize].object());
+        match object {
+            Some(object) if at.address - object.address <= 2 * object.bytes.len() as u64 + 64 => {
+                Missing::OutOfBounds { address: object.address, size: object.bytes.len() as u64 }
+            }
+            _ => Missing::Nowhere,
+        }
+    }
+
+    /// The objects of a publishing event are there: when it is added, and again when it is put back.
+    pub(crate) fn publish(&mut self, graph: &mut LiveGraph, event: EventRef, objects: &Arc<[Object]>) {
+        for (i, object) in objects.iter().enumerate() {
+            let id = *self.by_address.entry(object.address).or_insert_with(|| {
+                let locations = Vec::new();
+                self.entries.push(Entry { address: object.address, end: 0, published: None, freed: None, locations });
+                ObjectId(self.entries.len() as u32 - 1)
+            });
+            let entry = &mut self.entries[id.0 as usize];
+            debug_assert!(entry.published.is_none(), "{:#x} is published twice", object.address);
+            entry.published = Some((event, objects.clone(), i));
+            entry.end = object.address + object.bytes.len() as u64;
+            for k in 0..entry.locations.len() {
+                let location = self.entries[id.0 as usize].locations[k];
+                self.owner[location.index()] = id;
+                self.initialise(graph, location, id);
+            }
+        }
+    }
+
+    /// The objects of a publishing event are gone.
+    pub(crate) fn unpublish(&mut self, objects: &[Object]) {
+        for object in objects {
+            let id = self.by_address[&object.address];
+            self.entries[id.0 as usize].published = None;
+            self.entries[id.0 as usize].end = 0;
+        }
+    }
+
+    /// The object that starts at `address` and is there, with its storage, and the event that freed it.
+    pub(crate) fn starting_at(&self, address: u64) -> Option<(ObjectId, Storage, Option<EventRef>)> {
+        let id = *self.by_address.get(&address)?;
+        let entry = &self.entries[id.0 as usize];
+        Some((id, entry.object()?.storage, entry.freed))
+    }
+
+    /// The event that freed the object which has this byte; and whether there is such an object at all.
+    pub(crate) fn inside(&self, address: u64) -> Option<Storage> {
+        let id = self.containing(address)?;
+        self.entries[id.0 as usize].object().map(|object| object.storage)
+    }
+
+    /// An object is freed by `event`, or (`None`) no longer.
+    pub(crate) fn set_freed(&mut self, address: u64, event: Option<EventRef>) {
+        let id = self.by_address[&address];
+        self.entries[id.0 as usize].freed = event;
+    }
+
+    /// The locations of an object.
+    pub(crate) fn locations(&self, id: ObjectId) -> impl Iterator<Item = LocationId> {
+        let owner = &self.owner;
+        self.entries[id.0 as usize].locations.iter().copied().filter(move |l| owner[l.index()] == id)
+    }
+
+    /// The event that published the object of a location; none for locations that are always there.
+    #[inline(always)]
+    pub(crate) fn publisher(&self, location: LocationId) -> Option<EventRef> {
+        let owner = self.owner[location.index()];
+        if owner == ALWAYS {
+            return None;
+        }
+        self.entries[owner.0 as usize].published.as_ref().map(|(event, _, _)| *event)
+    }
+
+    /// The first byte of the object of a location.
+    pub(crate) fn address(&self, location: LocationId) -> Option<u64> {
+        let owner = self.owner[location.index()];
+        (owner != ALWAYS).then(|| self.entries[owner.0 as usize].address)
+    }
+}
+
+/// Multiply and fold: accesses differ in their low bits.
+#[derive(Default, Clone, Copy, Debug)]
+struct AccessHasher(u64);
+
+impl Hasher for AccessHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    #[inline(always)]
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(Value::from(value));
+    }
+
+    #[inline(always)]
+    fn write_u64(&mut self, value: u64) {
+        let product = u128::from(self.0.rotate_left(29) ^ value) * 0x9e37_79b9_7f4a_7c15;
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+}

@@ -1,0 +1,45 @@
+//! What to explore, and how.
+
+use crate::Policy;
+
+/// A memory model.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub enum Model {
+    /// Repaired C11.
+    #[default]
+    Rc11,
+    /// Sequential consistency.
+    Sc,
+    /// Release-acquire.
+    Ra,
+}
+
+/// How to explore.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Report every violation, not only the first.
+    pub keep_going: bool,
+    /// How many events a thread may make before it counts as endless.
+    pub max_events: u64,
+    /// Hash every execution and count those that come twice (there are none: this proves it).
+    pub count_duplicates: bool,
+    /// Keep the first execution as `Outcome::example`.
+    pub keep_example: bool,
+    /// Drop choices that block their reader at once unless they are co-last. The complete executions are the same.
+    pub drop_blocked: bool,
+    /// Which thread steps next.
+    pub policy: Policy,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            keep_going: false,
+            max_events: 1_000_000,
+            count_duplicates: false,
+            keep_example: false,
+            drop_blocked: true,
+            policy: Policy::default(),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What an exploration found: plain values, for somebody else to print.
+
+use base::{EventId, Site, ThreadId};
+use graph::ExecutionGraph;
+use program::FaultKind;
+
+/// The end of an exploration.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// How many executions there were.
+    pub executions: Executions,
+    /// What is wrong, in the order in which it was found. Empty unless the verdict is `Violated`.
+    pub violations: Vec<Violation>,
+    /// The first complete execution, or the first violation's.
+    pub example: Option<Execution>,
+}
+
+/// The answer of an exploration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Every execution was explored and none is wrong.
+    Verified,
+    /// Every execution was explored up to the unroll bound, which cut these loops, and none is wrong.
+    Bounded {
+        /// The instructions at which a thread was stopped, sorted.
+        cut: Vec<Site>,
+    },
+    /// Some execution is wrong.
+    Violated,
+    /// The exploration ended early without finding anything wrong.
+    Inconclusive(StopReason),
+}
+
+/// Why an exploration ended early.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StopReason {
+    /// It was told to stop: the time is up.
+    Timeout,
+    /// A thread made more than `limit` events, or more than `limit` steps without an event.
+    StepLimit {
+        /// Where it was.
+        site: Site,
+        /// Which thread.
+        thread: ThreadId,
+        /// The limit.
+        limit: u64,
+    },
+    /// Only one execution was looked at, and it is not wrong.
+    Replayed,
+    /// A thread reached something that is not modelled.
+    Unsupported {
+        /// What it is, and what to do about it.
+        message: String,
+        /// Where.
+        site: Option<Site>,
+        /// Which thread.
+        thread: ThreadId,
+    },
+}
+
+/// Numbers of executions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Executions {
+    /// Every thread finished.
+    pub complete: u64,
+    /// Some thread is blocked: an assumption, the unroll bound, a lock that was free later.
+    pub blocked: u64,
+    /// Complete or blocked executions that were explored before. 0; counted only when it is asked for.
+    pub duplicate: u64,
+}
+
+/// One wrong execution and what is wrong with it.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// In words, without places.
+    pub message: String,
+    /// The places to look at, the most important one first (for a race: both accesses).
+    pub places: Vec<ViolationPlace>,
+    /// The execution up to the violation.
+    pub execution: Execution,
+    /// How many executions had been explored before this one.
+    pub number: u64,
+    /// Replays exactly this execution (`--replay`).
+    pub replay: String,
+}
+
+/// Somebody who takes part in a violation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ViolationPlace {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its event, if it made one (a failed assertion is no event).
+    pub event: Option<EventId>,
+    /// The instruction.
+    pub site: Site,
+    /// Its role in words: "this write", "freed here", "waits for this lock".
+    pub role: String,
+}
+
+/// An execution with what the reports need to tell about it.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// The graph.
+    pub graph: ExecutionGraph,
+    /// Per thread and event, the instruction that made it. Same shape as `graph.threads`.
+    pub sites: Vec<Vec<Site>>,
+    /// Per thread, what it is about to do or why it goes no further.
+    pub ends: Vec<ThreadEnd>,
+}
+
+/// How far a thread got.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ThreadEnd {
+    /// It finished.
+    Finished,
+    /// It could go on.
+    Running(Site),
+    /// It is blocked by an assumption or the unroll bound.
+    Blocked(Site),
+    /// It waits for a mutex.
+    WaitsForLock(Site),
+    /// It waits for a thread.
+    WaitsForThread(Site, ThreadId),
+    /// It did something wrong there.
+    Faulted(Site),
+}

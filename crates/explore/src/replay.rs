@@ -1,0 +1,323 @@
+//! Executions as short texts, and back.
+//!
+//! A text is a list of steps in an order in which every read comes after its source: `2` is a step of thread 2,
+//! `2*5` are five. By default a read reads the co-last write, a write goes last in co and a choice is 0; `2r1.4` reads
+//! from the fifth event of thread 1, `2ri` from the initial value, `2w1.4` goes right after that write in co, `2wi` right
+//! after the initial one, `2c3` chooses 3. Steps are joined by `-`.
+
+use crate::construction::{Construction, Trouble, is_plain};
+use crate::findings::Findings;
+use crate::outcome::{Outcome, StopReason, Verdict};
+use crate::{Ending, Options, snapshot};
+use base::{FenceOrder, ThreadId};
+use graph::{EventRef, LocationId};
+use model::MemoryModel;
+use program::{Program, Request};
+
+/// A step of a replay.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Step {
+    thread: ThreadId,
+    choice: Choice,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Choice {
+    /// Read the tail, go last, choose 0.
+    Greedy,
+    /// Read from.
+    From(Target),
+    /// Go right after.
+    After(Target),
+    /// Choose.
+    Number(u64),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Target {
+    Init,
+    Event(u32, u32),
+}
+
+/// Why a text cannot be replayed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReplayError(pub String);
+
+impl std::fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "this replay does not fit the program: {}", self.0)
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+// --- writing ----------------------------------------------------------------------------------------------------------
+
+/// The execution under construction as a text.
+pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> String {
+    let mut steps: Vec<Step> = Vec::new();
+    // How far each thread got, and the co-last write of each location so far (in a prefix of co, counted).
+    let count = build.graph.thread_count();
+    let mut done = vec![0usize; count];
+    let mut placed: Vec<Vec<EventRef>> = build.graph.locations().iter().map(|_| Vec::new()).collect();
+    loop {
+        let next = (0..count).find_map(|t| {
+            let e = *build.graph.po(ThreadId(t as u32)).get(done[t])?;
+            can_come(build, e, &done).then_some(e)
+        });
+        let Some(e) = next else { break };
+        let thread = build.graph.event(e).thread;
+        done[thread.index()] += 1;
+        steps.push(Step { thread, choice: choice(build, e, &mut placed) });
+    }
+    print(&steps)
+}
+
+/// Is everything that `e` depends on done?
+fn can_come<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef, done: &[usize]) -> bool {
+    let threads = (0..done.len() as u32).map(ThreadId);
+    let own = build.graph.event(e).thread;
+    threads.filter(|&t| t != own).all(|t| build.graph.porf_count(e, t) as usize <= done[t.index()])
+}
+
+fn choice<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    e: EventRef,
+    placed: &mut [Vec<EventRef>],
+) -> Choice {
+    let event = build.graph.event(e);
+    if !event.kind.is_access() {
+        let chosen = matches!(build.before(e).request, Request::Choose { .. }) && event.value > 0;
+        return if chosen { Choice::Number(event.value) } else { Choice::Greedy };
+    }
+    let placed = &mut placed[event.location.index()];
+    let tail = placed.last().copied().unwrap_or(EventRef::init(event.location));
+    if event.kind.writes() {
+        // The nearest write co-before it that is placed already.
+        let mut before = build.graph.co_prev(e);
+        while !before.is_init() && !placed.contains(&before) {
+            before = build.graph.co_prev(before);
+        }
+        let position = placed.iter().position(|&w| w == before).map_or(0, |i| i + 1);
+        placed.insert(position, e);
+        if !event.kind.reads() {
+            return if before == tail { Choice::Greedy } else { Choice::After(target(build, before)) };
+        }
+    }
+    if event.rf == tail { Choice::Greedy } else { Choice::From(target(build, event.rf)) }
+}
+
+fn target<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, w: EventRef) -> Target {
+    if w.is_init() {
+        return Target::Init;
+    }
+    let id = build.graph.id(w);
+    Target::Event(id.thread.0, id.index)
+}
+
+fn print(steps: &[Step]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut rest = steps;
+    while let Some(&first) = rest.first() {
+        let same = rest.iter().take_while(|&&s| s == first && s.choice == Choice::Greedy).count().max(1);
+        rest = &rest[same..];
+        let thread = first.thread;
+        words.push(match first.choice {
+            Choice::Greedy if same > 1 => format!("{thread}*{same}"),
+            Choice::Greedy => format!("{thread}"),
+            Choice::From(target) => format!("{thread}r{}", print_target(target)),
+            Choice::After(target) => format!("{thread}w{}", print_target(target)),
+            Choice::Number(number) => format!("{thread}c{number}"),
+        });
+    }
+    words.join("-")
+}
+
+fn print_target(target: Target) -> String {
+    match target {
+        Target::Init => "i".to_owned(),
+        Target::Event(thread, index) => format!("{thread}.{index}"),
+    }
+}
+
+// --- reading ----------------------------------------------------------------------------------------------------------
+
+fn parse(text: &str) -> Result<Vec<Step>, ReplayError> {
+    let mut steps = Vec::new();
+    for word in text.split('-').filter(|word| !word.is_empty()) {
+        let bad = || ReplayError(format!("`{word}` is no step"));
+        let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+        let thread = ThreadId(word[..digits].parse().map_err(|_| bad())?);
+        let (kind, rest) = word[digits..].split_at(word[digits..].len().min(1));
+        let (choice, times) = match kind {
+            "" => (Choice::Greedy, 1),
+            "*" => (Choice::Greedy, rest.parse().map_err(|_| bad())?),
+            "r" => (Choice::From(parse_target(rest).ok_or_else(bad)?), 1),
+            "w" => (Choice::After(parse_target(rest).ok_or_else(bad)?), 1),
+            "c" => (Choice::Number(rest.parse().map_err(|_| bad())?), 1),
+            _ => return Err(bad()),
+        };
+        steps.extend(std::iter::repeat_n(Step { thread, choice }, times));
+    }
+    Ok(steps)
+}
+
+fn parse_target(text: &str) -> Option<Target> {
+    if text == "i" {
+        return Some(Target::Init);
+    }
+    let (thread, index) = text.split_once('.')?;
+    Some(Target::Event(thread.parse().ok()?, index.parse().ok()?))
+}
+
+/// Replay a text: the outcome is that of this one execution.
+pub(crate) fn run<P: Program, M: MemoryModel>(program: &P, model: M, text: &str) -> Result<Outcome, ReplayRun> {
+    let steps = parse(text).map_err(ReplayRun::Error)?;
+    let options = Options { keep_going: true, ..Options::default() };
+    let mut replay = Replay { build: Construction::new(program, model), findings: Findings::new(&options) };
+    for step in steps {
+        replay.step(step)?;
+    }
+    Ok(replay.finish())
+}
+
+/// How a replay ends early.
+#[derive(Debug)]
+pub(crate) enum ReplayRun {
+    /// The text is wrong.
+    Error(ReplayError),
+    /// The accesses of the program must be refined first.
+    Conflict(program::Conflict),
+}
+
+struct Replay<'p, P: Program, M> {
+    build: Construction<'p, P, M>,
+    findings: Findings,
+}
+
+impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
+    fn step(&mut self, step: Step) -> Result<(), ReplayRun> {
+        let error = |text: String| Err(ReplayRun::Error(ReplayError(text)));
+        let thread = step.thread;
+        let Some(now) = self.build.threads.find(thread) else {
+            return error(format!("there is no thread {thread}"));
+        };
+        let request = now.request.clone();
+        let plain = is_plain(&request);
+        let done = match request {
+            Request::Read { at, .. } | Request::Rmw { at, .. } | Request::Lock { at } => {
+                self.build.locate(thread, at, plain).and_then(|location| Ok(self.read(step, location)))
+            }
+            Request::Fence(FenceOrder::SeqCst) if M::SC_FENCE_IS_UPDATE => {
+                let location = self.build.fence_location();
+                Ok(self.read(step, location))
+            }
+            Request::Write { at, .. } => {
+                self.build.locate(thread, at, plain).map(|location| self.write(step, location))
+            }
+            Request::Unlock { at } => self.build.locate(thread, at, false).and_then(|location| {
+                self.build.check_owner(thread, location)?;
+                Ok(self.write(step, location))
+            }),
+            Request::Choose { .. } => {
+                let e = self.build.push_choice(thread);
+                self.build.choose(e, if let Choice::Number(number) = step.choice { number } else { 0 });
+                Ok(Ok(()))
+            }
+            Request::Join { thread: child } if self.build.threads.finished(child).is_none() => {
+                return error(format!("thread {thread} waits for thread {child}"));
+            }
+            Request::Block(_) | Request::Finish { .. } | Request::Fault(_) | Request::Refuse(_) => {
+                return error(format!("thread {thread} goes no further"));
+            }
+            _ => self.build.push_other(thread).map(|e| {
+                if let Request::Free { address, .. } = self.build.before(e).request
+                    && let Some(other) = self.build.race_of_free(e, address)
+                {
+                    self.findings.free_race(&self.build, other, e);
+                }
+                Ok(())
+            }),
+        };
+        match done {
+            Ok(Ok(())) | Err(Trouble::Stopped) => Ok(()),
+            Ok(Err(text)) => error(text),
+            Err(Trouble::Conflict(conflict)) => Err(ReplayRun::Conflict(conflict)),
+        }
+    }
+
+    fn read(&mut self, step: Step, location: LocationId) -> Result<(), String> {
+        let u = match step.choice {
+            Choice::From(target) => self.find(target, location)?,
+            _ => self.build.graph.tail(location),
+        };
+        let r = self.build.push_read(step.thread, location);
+        if self.build.bind(r, u) {
+            if self.build.graph.update_of(u).is_some() {
+                return Err(format!("two read-modify-writes read the same write, step of thread {}", step.thread));
+            }
+            self.build.graph.co_insert_after(u, r);
+        }
+        self.check_race(r);
+        Ok(())
+    }
+
+    fn write(&mut self, step: Step, location: LocationId) -> Result<(), String> {
+        let p = match step.choice {
+            Choice::After(target) => self.find(target, location)?,
+            _ => self.build.graph.tail(location),
+        };
+        let w = self.build.push_write(step.thread, location);
+        self.build.graph.co_insert_after(p, w);
+        self.check_race(w);
+        Ok(())
+    }
+
+    fn check_race(&mut self, e: EventRef) {
+        if let Some(other) = self.build.race(e) {
+            self.findings.race(&self.build, other, e);
+        }
+    }
+
+    fn find(&self, target: Target, location: LocationId) -> Result<EventRef, String> {
+        let Target::Event(thread, index) = target else { return Ok(EventRef::init(location)) };
+        let known = (thread as usize) < self.build.graph.thread_count();
+        let event = known.then(|| self.build.graph.po(ThreadId(thread)).get(index as usize).copied()).flatten();
+        let event = event.filter(|&w| {
+            let event = self.build.graph.event(w);
+            event.kind.writes() && event.location == location
+        });
+        event.ok_or_else(|| format!("{thread}.{index} is no write to that location"))
+    }
+
+    fn finish(mut self) -> Outcome {
+        if let Some(reason) = self.findings.refusal(&self.build) {
+            let example = Some(snapshot::execution(&self.build));
+            let executions = self.findings.executions;
+            return Outcome { verdict: Verdict::Inconclusive(reason), executions, violations: Vec::new(), example };
+        }
+        self.findings.faults(&self.build);
+        let stuck = !self.build.threads.existing().any(|(t, _)| self.can_step(t));
+        if stuck {
+            let all = self.build.threads.existing().all(|(t, _)| self.build.threads.finished(t).is_some());
+            if self.findings.count(&self.build, all) == Ending::Deadlock {
+                self.findings.deadlock(&self.build);
+            }
+        }
+        let example = Some(snapshot::execution(&self.build));
+        let Findings { executions, violations, .. } = self.findings;
+        let verdict = match violations.is_empty() {
+            false => Verdict::Violated,
+            true => Verdict::Inconclusive(StopReason::Replayed),
+        };
+        Outcome { verdict, executions, violations, example }
+    }
+
+    fn can_step(&self, thread: ThreadId) -> bool {
+        let now = self.build.threads.get(thread);
+        match now.request {
+            Request::Join { thread } => self.build.threads.finished(thread).is_some(),
+            _ => now.status == crate::threads::Status::Ready,
+        }
+    }
+}

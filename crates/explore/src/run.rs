@@ -1,0 +1,114 @@
+//! From a program and a model to an outcome.
+
+use crate::control::Control;
+use crate::explorer::{End, Explorer};
+use crate::findings::Findings;
+use crate::options::{Model, Options};
+use crate::outcome::{Outcome, StopReason, Verdict};
+use crate::replay::{ReplayError, ReplayRun};
+use base::ThreadId;
+use graph::ExecutionGraph;
+use model::{MemoryModel, Ra, Rc11, Sc};
+use program::{Conflict, Program};
+
+/// How an execution ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Every thread finished.
+    Complete,
+    /// Some thread is blocked.
+    Blocked,
+    /// Some thread is blocked, because they wait for each other.
+    Deadlock,
+}
+
+/// Somebody who wants to see every execution.
+pub trait Observer {
+    /// The exploration starts (again: accesses were refined).
+    fn start(&mut self) {}
+
+    /// An execution; `graph` makes a copy of it.
+    fn execution(&mut self, _ending: Ending, _graph: &dyn Fn() -> ExecutionGraph) {}
+}
+
+/// Sees nothing.
+impl Observer for () {}
+
+/// Explore every execution of the program.
+pub fn explore<P: Program>(program: &mut P, model: Model, options: &Options) -> Outcome {
+    explore_with(program, model, options, &Control::new(), &mut ())
+}
+
+/// The same, watched.
+pub fn explore_with<P: Program>(
+    program: &mut P,
+    model: Model,
+    options: &Options,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    match model {
+        Model::Rc11 => explore_in::<P, Rc11>(program, options, control, observer),
+        Model::Sc => explore_in::<P, Sc>(program, options, control, observer),
+        Model::Ra => explore_in::<P, Ra>(program, options, control, observer),
+    }
+}
+
+fn explore_in<P: Program, M: MemoryModel + Default>(
+    program: &mut P,
+    options: &Options,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    loop {
+        observer.start();
+        let mut explorer = Explorer::new(&*program, M::default(), options, control, &mut *observer);
+        let end = explorer.run();
+        let findings = explorer.findings;
+        let stopped = match end {
+            Some(End::Conflict(conflict)) => match refine(program, conflict) {
+                None => continue,
+                Some(reason) => Some(reason),
+            },
+            Some(End::Stopped(reason)) => Some(reason),
+            Some(End::Violated) | None => None,
+        };
+        return conclude(findings, stopped);
+    }
+}
+
+/// Refine the accesses of the program, or say why that is not possible.
+fn refine<P: Program>(program: &mut P, conflict: Conflict) -> Option<StopReason> {
+    let refusal = program.refine(conflict).err()?;
+    let site = Some(refusal.site.unwrap_or(conflict.site));
+    Some(StopReason::Unsupported { message: refusal.message, site, thread: ThreadId::MAIN })
+}
+
+fn conclude(findings: Findings, stopped: Option<StopReason>) -> Outcome {
+    let Findings { executions, violations, cut, example, .. } = findings;
+    let verdict = match stopped {
+        _ if !violations.is_empty() => Verdict::Violated,
+        Some(reason) => Verdict::Inconclusive(reason),
+        None if !cut.is_empty() => Verdict::Bounded { cut: cut.into_iter().collect() },
+        None => Verdict::Verified,
+    };
+    Outcome { verdict, executions, violations, example }
+}
+
+/// Replay one execution, as [`crate::Violation::replay`] writes it.
+pub fn replay<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
+    loop {
+        let run = match model {
+            Model::Rc11 => crate::replay::run(&*program, Rc11::default(), text),
+            Model::Sc => crate::replay::run(&*program, Sc::default(), text),
+            Model::Ra => crate::replay::run(&*program, Ra, text),
+        };
+        match run {
+            Ok(outcome) => return Ok(outcome),
+            Err(ReplayRun::Error(error)) => return Err(error),
+            Err(ReplayRun::Conflict(conflict)) => {
+                program.refine(conflict).map_err(|refusal| ReplayError(refusal.message))?;
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Which thread takes the next step.
+//!
+//! Any choice is right: no partial graph is visited twice, so even fresh random numbers act as a function of the
+//! graph. [`Policy::LeftToRight`] is the cheapest; the others are for tests. A thread whose mutex is taken waits
+//! until nothing else can run (it is a policy, too, and spares blocked executions).
+
+use crate::construction::Construction;
+use base::ThreadId;
+use model::MemoryModel;
+use program::{Program, Request};
+
+/// How the next thread is chosen among those that can take a step.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Policy {
+    /// The smallest thread id.
+    #[default]
+    LeftToRight,
+    /// The largest.
+    RightToLeft,
+    /// Anything but a read.
+    WritesFirst,
+    /// A read.
+    ReadsFirst,
+    /// The one with the fewest events.
+    RoundRobin,
+    /// The one whose last event is the youngest.
+    Newest,
+    /// Random numbers from this seed.
+    Random(u64),
+}
+
+/// A policy and its random numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Scheduler {
+    policy: Policy,
+    random: u64,
+}
+
+impl Scheduler {
+    pub(crate) fn new(policy: Policy) -> Scheduler {
+        let random = if let Policy::Random(seed) = policy { seed | 1 } else { 1 };
+        Scheduler { policy, random }
+    }
+
+    /// The thread that takes the next step; none if none can.
+    #[inline]
+    pub(crate) fn next<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> Option<ThreadId> {
+        if self.policy != Policy::LeftToRight {
+            return self.choose(build);
+        }
+        let mut waiting = None;
+        for thread in build.threads.ready() {
+            match readiness(build, thread) {
+                Readiness::Now => return Some(thread),
+                Readiness::Last => waiting = waiting.or(Some(thread)),
+                Readiness::Never => {}
+            }
+        }
+        waiting
+    }
+
+    fn choose<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> Option<ThreadId> {
+        let of = |wanted| build.threads.ready().filter(move |&t| readiness(build, t) == wanted);
+        let mut able: Vec<ThreadId> = of(Readiness::Now).collect();
+        if able.is_empty() {
+            able = of(Readiness::Last).collect();
+        }
+        let reads = |t: &&ThreadId| {
+            matches!(build.threads.get(**t).request, Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. })
+        };
+        let chosen = match self.policy {
+            Policy::LeftToRight => able.first(),
+            Policy::RightToLeft => able.last(),
+            Policy::WritesFirst => able.iter().find(|t| !reads(t)).or(able.first()),
+            Policy::ReadsFirst => able.iter().find(reads).or(able.first()),
+            Policy::RoundRobin => able.iter().min_by_key(|&&t| (build.graph.len(t), t)),
+            Policy::Newest => able.iter().max_by_key(|&&t| build.graph.tail_stamp(t)),
+            Policy::Random(_) => {
+                self.random ^= self.random << 13;
+                self.random ^= self.random >> 7;
+                self.random ^= self.random << 17;
+                able.get((self.random >> 20) as usize % able.len().max(1))
+            }
+        };
+        chosen.copied()
+    }
+}
+
+/// When can a thread that is `Ready` take its step?
+#[derive(PartialEq, Eq)]
+enum Readiness {
+    Now,
+    /// Its mutex is taken: only when nobody else can.
+    Last,
+    /// The thread that it waits for has not finished.
+    Never,
+}
+
+#[inline(always)]
+fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> Readiness {
+    match build.threads.get(thread).request {
+        Request::Join { thread } if build.threads.finished(thread).is_none() => Readiness::Never,
+        Request::Lock { at } if build.is_taken(at) => Readiness::Last,
+        _ => Readiness::Now,
+    }
+}

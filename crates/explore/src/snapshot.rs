@@ -1,0 +1,90 @@
+//! The execution under construction as a value.
+
+use crate::construction::{Construction, update_order};
+use crate::outcome::{Execution, ThreadEnd};
+use crate::threads::{Current, Status};
+use base::{EventId, ReadOrder, Site, ThreadId, WriteOrder};
+use graph::{EventRef, ExecutionGraph, Label, Source};
+use model::MemoryModel;
+use program::{Program, Request};
+
+/// The graph.
+pub(crate) fn graph<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> ExecutionGraph {
+    let live = &build.graph;
+    let mut graph = ExecutionGraph::default();
+    let threads = || (0..live.thread_count() as u32).map(ThreadId);
+    for thread in threads() {
+        graph.threads.push(live.po(thread).iter().map(|&e| label(build, e)).collect());
+        for &r in live.po(thread).iter().filter(|&&e| live.event(e).kind.reads()) {
+            graph.rf.insert(live.id(r), source(build, live.event(r).rf));
+        }
+    }
+    for location in live.locations() {
+        let mut writes: Vec<EventId> = Vec::new();
+        let mut w = location.first;
+        while w.is_some() {
+            writes.push(live.id(w));
+            w = live.co_next(w);
+        }
+        if !writes.is_empty() {
+            graph.co.insert(location.access, writes);
+        }
+    }
+    graph
+}
+
+fn source<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, w: EventRef) -> Source {
+    if w.is_init() { Source::Init } else { Source::Event(build.graph.id(w)) }
+}
+
+/// The label of an event.
+fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef) -> Label {
+    let event = build.graph.event(e);
+    let request = &build.before(e).request;
+    let at = || build.graph.location(event.location).access;
+    let read = || build.graph.value(event.rf).unwrap_or(0);
+    if event.kind.is_update() {
+        let (order, _) = update_order(request);
+        return Label::Rmw { at: at(), order, read: read(), written: event.value };
+    }
+    match *request {
+        Request::Read { order, .. } => Label::Read { at: at(), order, value: read() },
+        Request::Rmw { failure, .. } => Label::Read { at: at(), order: failure, value: read() },
+        Request::Lock { .. } => Label::Read { at: at(), order: ReadOrder::Acquire, value: read() },
+        Request::Write { order, .. } => Label::Write { at: at(), order, value: event.value },
+        Request::Unlock { .. } => Label::Write { at: at(), order: WriteOrder::Release, value: event.value },
+        Request::Fence(order) => Label::Fence(order),
+        Request::Create { .. } => Label::Create(ThreadId(event.value as u32)),
+        Request::Join { thread } => Label::Join(thread),
+        Request::Publish(ref objects) => {
+            Label::Publish(objects.iter().map(|o| (o.address, o.bytes.len() as u64)).collect())
+        }
+        Request::Free { address, .. } => Label::Free(address),
+        Request::Choose { .. } => Label::Choose(event.value),
+        Request::Block(_) | Request::Finish { .. } | Request::Fault(_) | Request::Refuse(_) => {
+            unreachable!("{request:?} makes no event")
+        }
+    }
+}
+
+/// The graph, where its events come from and how far the threads got.
+pub(crate) fn execution<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> Execution {
+    let threads = (0..build.graph.thread_count() as u32).map(ThreadId);
+    let sites = threads.clone().map(|t| build.graph.po(t).iter().map(|&e| build.site(e)).collect()).collect();
+    let ends = threads.map(|t| build.threads.find(t).map_or(ThreadEnd::Finished, |now| end(build, now))).collect();
+    Execution { graph: graph(build), sites, ends }
+}
+
+fn end<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, now: &Current<P::State>) -> ThreadEnd {
+    let site: Site = build.program.site(&now.state);
+    match (now.status, &now.request) {
+        (Status::Finished, _) => ThreadEnd::Finished,
+        (Status::Blocked(_), _) => ThreadEnd::Blocked(site),
+        (Status::Locked, _) => ThreadEnd::WaitsForLock(site),
+        (Status::Stopped, _) => ThreadEnd::Faulted(site),
+        (Status::Ready, &Request::Join { thread }) if build.threads.finished(thread).is_none() => {
+            ThreadEnd::WaitsForThread(site, thread)
+        }
+        (Status::Ready, _) => ThreadEnd::Running(site),
+    }
+}

@@ -1,0 +1,187 @@
+//! The threads of the execution under construction: where each one is, and who can take a step.
+
+use base::ThreadId;
+use program::{Blocker, Request};
+
+/// Where a thread is: its state, what it asks, and whether it goes on.
+#[derive(Clone, Debug)]
+pub(crate) struct Current<S> {
+    pub(crate) state: S,
+    pub(crate) request: Request,
+    pub(crate) status: Status,
+}
+
+/// Can a thread go on?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Status {
+    /// It can take its step, or will when a thread it waits for has finished.
+    Ready,
+    /// It finished.
+    Finished,
+    /// It is blocked for good.
+    Blocked(Blocker),
+    /// It has found its mutex taken.
+    Locked,
+    /// It did something wrong, or something that is not modelled.
+    Stopped,
+}
+
+impl Status {
+    /// The status of a thread with this request.
+    pub(crate) fn of(request: &Request) -> Status {
+        match request {
+            Request::Finish { .. } => Status::Finished,
+            Request::Block(blocker) => Status::Blocked(*blocker),
+            Request::Fault(_) | Request::Refuse(_) => Status::Stopped,
+            _ => Status::Ready,
+        }
+    }
+}
+
+/// Where a thread is, or nowhere. Boxed, so that putting it somewhere else moves a pointer; the boxes are used again.
+pub(crate) type Position<S> = Option<Box<Current<S>>>;
+
+/// All threads that were ever created, by id.
+#[derive(Debug)]
+pub(crate) struct Threads<S> {
+    now: Vec<Position<S>>,
+    /// Boxes to use again; what is in them does not matter.
+    spare: Vec<Box<Current<S>>>,
+    /// One bit a thread: is it `Ready`?
+    ready: Vec<u64>,
+    /// How many are `Stopped`.
+    stopped: usize,
+    /// Per thread how many threads it has created so far.
+    created: Vec<u32>,
+    /// Who is whose n-th child.
+    children: std::collections::BTreeMap<(ThreadId, u32), ThreadId>,
+}
+
+impl<S: Clone> Threads<S> {
+    pub(crate) fn new() -> Threads<S> {
+        Threads {
+            now: Vec::new(),
+            spare: Vec::new(),
+            ready: Vec::new(),
+            stopped: 0,
+            created: Vec::new(),
+            children: std::collections::BTreeMap::new(),
+        }
+    }
+
+    /// Make room for a thread.
+    pub(crate) fn add(&mut self) {
+        self.now.push(None);
+        self.created.push(0);
+        self.ready.resize(self.now.len().div_ceil(64), 0);
+    }
+
+    /// The id of the next thread that `parent` creates, if it was ever created.
+    pub(crate) fn next_child(&self, parent: ThreadId) -> Option<ThreadId> {
+        self.children.get(&(parent, self.created[parent.index()])).copied()
+    }
+
+    /// Name the next thread that `parent` creates.
+    pub(crate) fn name_child(&mut self, parent: ThreadId, child: ThreadId) {
+        self.children.insert((parent, self.created[parent.index()]), child);
+    }
+
+    /// `parent` has created one thread more, or one less.
+    pub(crate) fn count_child(&mut self, parent: ThreadId, more: bool) {
+        let created = &mut self.created[parent.index()];
+        *created = if more { *created + 1 } else { *created - 1 };
+    }
+
+    /// A thread that exists.
+    #[inline(always)]
+    pub(crate) fn get(&self, thread: ThreadId) -> &Current<S> {
+        self.now[thread.index()].as_deref().expect("the thread exists")
+    }
+
+    /// A thread, if it exists in this execution.
+    pub(crate) fn find(&self, thread: ThreadId) -> Option<&Current<S>> {
+        self.now.get(thread.index())?.as_deref()
+    }
+
+    /// A thread in this state goes where `step` takes it: there it asks what `step` returns.
+    #[inline(always)]
+    pub(crate) fn go(&mut self, thread: ThreadId, from: &S, step: impl FnOnce(&mut S) -> (Request, Status)) {
+        let now = match self.spare.pop() {
+            Some(mut now) => {
+                now.state.clone_from(from);
+                (now.request, now.status) = step(&mut now.state);
+                now
+            }
+            None => {
+                let mut state = from.clone();
+                let (request, status) = step(&mut state);
+                Box::new(Current { state, request, status })
+            }
+        };
+        self.put(thread, Some(now));
+    }
+
+    /// Put a thread somewhere; where it was is forgotten.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, thread: ThreadId, now: Position<S>) {
+        let before = self.set(thread, now);
+        self.spare.extend(before);
+    }
+
+    /// Put a thread somewhere, and get where it was.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, thread: ThreadId, now: Position<S>) -> Position<S> {
+        let (word, bit) = (thread.index() / 64, 1 << (thread.index() % 64));
+        self.ready[word] &= !bit;
+        match now.as_ref().map(|now| now.status) {
+            Some(Status::Ready) => self.ready[word] |= bit,
+            Some(Status::Stopped) => self.stopped += 1,
+            _ => {}
+        }
+        let before = std::mem::replace(&mut self.now[thread.index()], now);
+        if before.as_ref().is_some_and(|before| before.status == Status::Stopped) {
+            self.stopped -= 1;
+        }
+        before
+    }
+
+    /// Is some thread stopped?
+    #[inline(always)]
+    pub(crate) fn any_stopped(&self) -> bool {
+        self.stopped > 0
+    }
+
+    /// The threads that are there.
+    pub(crate) fn existing(&self) -> impl DoubleEndedIterator<Item = (ThreadId, &Current<S>)> {
+        self.now.iter().enumerate().filter_map(|(t, now)| Some((ThreadId(t as u32), now.as_deref()?)))
+    }
+
+    /// Threads that are `Ready`, in order of their ids.
+    #[inline(always)]
+    pub(crate) fn ready(&self) -> impl Iterator<Item = ThreadId> {
+        self.ready.iter().enumerate().flat_map(|(word, &bits)| Bits(bits).map(move |b| ThreadId(word as u32 * 64 + b)))
+    }
+
+    /// Has the thread finished, and with which value?
+    #[inline(always)]
+    pub(crate) fn finished(&self, thread: ThreadId) -> Option<u64> {
+        match self.find(thread)?.request {
+            Request::Finish { value } => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// The bits that are set, lowest first.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = u32;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        let bit = (self.0 != 0).then(|| self.0.trailing_zeros())?;
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}

@@ -1,0 +1,816 @@
+//! The graph under construction: what the exploration extends, cuts back and extends again.
+//!
+//! Everything is undone in the reverse order of doing, so
+//! * events live in a bump arena and are truncated on undo; an event that is taken out for a while
+//!   ([`LiveGraph::remove`]) stays in the arena and is put back ([`LiveGraph::restore`]);
+//! * insertion order is a [`LiveEvent::stamp`]; what is taken out is always the last event of its thread;
+//! * `co` is a doubly linked list a location: linking, unlinking and linking again are O(1);
+//! * clocks are shared ([`base::Clocks`]): an event that synchronises with nothing has its predecessor's.
+//!
+//! A clock of an event leaves out the event's own thread, whose lane may be stale: that part is the event's index.
+//!
+//! # Invariants
+//! `last_read`, `last_write` and the observers of a write speak of the events that are in the graph now.
+
+use crate::live_event::{EventRef, Kind, LiveEvent, LocationId};
+use crate::live_location::Location;
+use base::{Access, ClockId, Clocks, EventId, ThreadId, Value};
+
+/// What a thread's next event is after: the clocks of its last event.
+#[derive(Clone, Copy, Debug)]
+pub struct Prefix {
+    /// The thread.
+    pub thread: ThreadId,
+    /// How many events of the thread there are.
+    pub index: u32,
+    /// What happens before the thread's next event, other threads' lanes.
+    pub hb: ClockId,
+    /// What is (po ∪ rf)-before it, other threads' lanes.
+    pub porf: ClockId,
+    /// What an acquire fence would acquire.
+    pub acquirable: ClockId,
+    /// What happened before the thread's last release fence.
+    pub released: ClockId,
+}
+
+/// A thread's events and what it starts from.
+#[derive(Clone, Debug)]
+struct Thread {
+    events: Vec<EventRef>,
+    start: Prefix,
+    /// Indices of its SC events and of its SC fences.
+    sc: Vec<u32>,
+    sc_fences: Vec<u32>,
+}
+
+/// The graph under construction.
+#[derive(Clone, Debug, Default)]
+pub struct LiveGraph {
+    events: Vec<LiveEvent>,
+    threads: Vec<Thread>,
+    /// Per thread the stamp of its last event, 0 without one.
+    tails: Vec<u32>,
+    locations: Vec<Location>,
+    /// Clocks of events; undone with them.
+    clocks: Clocks,
+    /// Clocks of locations; these stay.
+    lanes: Clocks,
+    stamp: u32,
+    sc_events: u32,
+    weak_accesses: u32,
+}
+
+impl LiveGraph {
+    /// The graph without threads.
+    pub fn new() -> LiveGraph {
+        LiveGraph::default()
+    }
+
+    // --- threads and locations ------------------------------------------------------------------------------------
+
+    /// Make room for a thread (once; it keeps its place when it is not created in some executions).
+    pub fn add_thread(&mut self) -> ThreadId {
+        let thread = ThreadId(self.threads.len() as u32);
+        let zero = Clocks::ZERO;
+        let start =
+            Prefix { thread, index: 0, hb: zero, porf: zero, acquirable: zero, released: zero };
+        self.threads.push(Thread { events: Vec::new(), start, sc: Vec::new(), sc_fences: Vec::new() });
+        self.tails.push(0);
+        self.clocks.widen(self.threads.len());
+        self.lanes.widen(self.threads.len());
+        thread
+    }
+
+    /// The clocks of the creation of a thread: what the thread starts after.
+    pub fn sync_create(&mut self, creation: EventRef, child: ThreadId) {
+        let (hb, porf) = (self.inclusive_hb(creation), self.inclusive_porf(creation));
+        let event = self.event_mut(creation);
+        event.own = hb;
+        event.message = porf;
+        self.start_thread(child, creation);
+    }
+
+    /// Let `child` start after `creation`: when it is added, and again when it is put back.
+    pub fn start_thread(&mut self, child: ThreadId, creation: EventRef) {
+        let (hb, porf) = (self.event(creation).own, self.event(creation).message);
+        let start = &mut self.threads[child.index()].start;
+        start.hb = hb;
+        start.porf = porf;
+    }
+
+    /// Make room for a location.
+    pub fn add_location(&mut self, access: Access) -> LocationId {
+        let id = LocationId(self.locations.len() as u32);
+        let (observers, last_read, last_write) = (self.lanes.fill(0), self.lanes.fill(0), self.lanes.fill(0));
+        self.locations.push(Location {
+            access,
+            init: Some(0),
+            first: EventRef::NONE,
+            tail: EventRef::init(id),
+            observers,
+            last_read,
+            last_write,
+            plain: 0,
+        });
+        id
+    }
+
+    /// How many threads there are places for.
+    #[inline(always)]
+    pub fn thread_count(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// A location.
+    #[inline(always)]
+    pub fn location(&self, id: LocationId) -> &Location {
+        &self.locations[id.index()]
+    }
+
+    /// Set a location's initial value (`None`: never written).
+    pub fn set_init(&mut self, id: LocationId, value: Option<Value>) {
+        self.locations[id.index()].init = value;
+    }
+
+    /// All locations.
+    pub fn locations(&self) -> &[Location] {
+        &self.locations
+    }
+
+    // --- reading --------------------------------------------------------------------------------------------------
+
+    /// An event that is not an initial write.
+    #[inline(always)]
+    pub fn event(&self, e: EventRef) -> &LiveEvent {
+        &self.events[e.index()]
+    }
+
+    #[inline(always)]
+    fn event_mut(&mut self, e: EventRef) -> &mut LiveEvent {
+        &mut self.events[e.index()]
+    }
+
+    /// How many events the thread has.
+    #[inline(always)]
+    pub fn len(&self, thread: ThreadId) -> u32 {
+        self.threads[thread.index()].events.len() as u32
+    }
+
+    /// Without any event?
+    pub fn is_empty(&self) -> bool {
+        self.threads.iter().all(|t| t.events.is_empty())
+    }
+
+    /// The thread's events in program order.
+    #[inline(always)]
+    pub fn po(&self, thread: ThreadId) -> &[EventRef] {
+        &self.threads[thread.index()].events
+    }
+
+    /// The event's name.
+    pub fn id(&self, e: EventRef) -> EventId {
+        let e = self.event(e);
+        EventId { thread: e.thread, index: e.index }
+    }
+
+    /// The value that a reader of `w` gets; `None` if it was never written.
+    #[inline(always)]
+    pub fn value(&self, w: EventRef) -> Option<Value> {
+        match w.as_init() {
+            Some(location) => self.location(location).init,
+            None => Some(self.event(w).value),
+        }
+    }
+
+    /// The co-last write of a location.
+    #[inline(always)]
+    pub fn tail(&self, location: LocationId) -> EventRef {
+        self.location(location).tail
+    }
+
+    /// The write right before `w` in co, `NONE` for an initial write.
+    #[inline(always)]
+    pub fn co_prev(&self, w: EventRef) -> EventRef {
+        if w.is_init() { EventRef::NONE } else { self.event(w).co_prev }
+    }
+
+    /// The write right after `w` in co, or `NONE`.
+    #[inline(always)]
+    pub fn co_next(&self, w: EventRef) -> EventRef {
+        match w.as_init() {
+            Some(location) => self.location(location).first,
+            None => self.event(w).co_next,
+        }
+    }
+
+    /// The read-modify-write that reads from `w`, or `NONE`. (It is right after `w` in co.)
+    #[inline(always)]
+    pub fn update_of(&self, w: EventRef) -> EventRef {
+        let next = self.co_next(w);
+        if next.is_some() && self.event(next).kind.is_update() { next } else { EventRef::NONE }
+    }
+
+    /// What the thread's next event is after.
+    #[inline(always)]
+    pub fn prefix(&self, thread: ThreadId) -> Prefix {
+        let t = &self.threads[thread.index()];
+        match t.events.last() {
+            None => t.start,
+            Some(&last) => self.after(last),
+        }
+    }
+
+    /// What `e` was after when it was added.
+    #[inline(always)]
+    pub fn prefix_of(&self, e: EventRef) -> Prefix {
+        let e = self.event(e);
+        let t = &self.threads[e.thread.index()];
+        if e.index == 0 { t.start } else { self.after(t.events[e.index as usize - 1]) }
+    }
+
+    #[inline(always)]
+    fn after(&self, last: EventRef) -> Prefix {
+        let e = self.event(last);
+        Prefix {
+            thread: e.thread,
+            index: e.index + 1,
+            hb: e.hb,
+            porf: e.porf,
+            acquirable: e.acquirable,
+            released: e.released,
+        }
+    }
+
+    /// Is `a` included in the prefix's hb?
+    #[inline(always)]
+    pub fn happened(&self, a: EventRef, prefix: &Prefix) -> bool {
+        let a = self.event(a);
+        if a.thread == prefix.thread { a.index < prefix.index } else { self.clocks.get(prefix.hb, a.thread) > a.index }
+    }
+
+    /// How many events of `thread` happen before `e`, which is of another thread.
+    #[inline(always)]
+    pub fn hb_count(&self, e: EventRef, thread: ThreadId) -> u32 {
+        self.clocks.get(self.event(e).hb, thread)
+    }
+
+    /// How many events of `thread` are (po ∪ rf)-before `e`, which is of another thread.
+    pub fn porf_count(&self, e: EventRef, thread: ThreadId) -> u32 {
+        self.clocks.get(self.event(e).porf, thread)
+    }
+
+    /// `a` happens before `b`.
+    #[inline(always)]
+    pub fn hb(&self, a: EventRef, b: EventRef) -> bool {
+        let (a, b) = (self.event(a), self.event(b));
+        if a.thread == b.thread { a.index < b.index } else { self.clocks.get(b.hb, a.thread) > a.index }
+    }
+
+    /// `a` is in the (po ∪ rf)-prefix of `b`, or `b` itself.
+    #[inline(always)]
+    pub fn in_porf(&self, a: EventRef, b: EventRef) -> bool {
+        let (a, b) = (self.event(a), self.event(b));
+        if a.thread == b.thread { a.index <= b.index } else { self.clocks.get(b.porf, a.thread) > a.index }
+    }
+
+    /// Is write `w`, or a read of it, included in the prefix's hb? Nothing co-before `w` may then be read, and no
+    /// write placed there ([RCMC] COHERENCE).
+    #[inline(always)]
+    pub fn observed(&self, w: EventRef, prefix: &Prefix) -> bool {
+        let (observers, lanes) = match w.as_init() {
+            Some(location) => (self.location(location).observers, &self.lanes),
+            None => {
+                if self.happened(w, prefix) {
+                    return true;
+                }
+                (self.event(w).observers, &self.clocks)
+            }
+        };
+        if observers == Clocks::ZERO {
+            return false;
+        }
+        let observers = lanes.lanes(observers);
+        prefix.index > !observers[prefix.thread.index()] || reaches(self.clocks.lanes(prefix.hb), observers)
+    }
+
+    /// Nobody reads `w`, which is not an initial write.
+    #[inline(always)]
+    pub fn is_unread(&self, w: EventRef) -> bool {
+        let observers = self.event(w).observers;
+        observers == Clocks::ZERO || self.clocks.lanes(observers).iter().all(|&o| o == 0)
+    }
+
+    /// Per thread the complement of the smallest index of an event that reads `w` (0: none).
+    pub fn observers(&self, w: EventRef) -> &[u32] {
+        match w.as_init() {
+            Some(location) => self.lanes.lanes(self.location(location).observers),
+            None => self.clocks.lanes(self.event(w).observers),
+        }
+    }
+
+    /// Is there a read of `w`'s location outside `w`'s (po ∪ rf)-prefix?
+    #[inline(always)]
+    pub fn has_read_outside(&self, w: EventRef) -> bool {
+        let e = self.event(w);
+        let reads = self.lanes.lanes(self.location(e.location).last_read);
+        exceeds_outside(reads, self.clocks.lanes(e.porf), e.thread)
+    }
+
+    /// The youngest event outside `w`'s (po ∪ rf)-prefix. It is the last one of its thread.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline(always)]
+    pub fn youngest_outside(&self, w: EventRef) -> EventRef {
+        let e = self.event(w);
+        let porf = self.clocks.lanes(e.porf);
+        let (mut best, mut thread) = (0, 0);
+        for (t, &stamp) in self.tails.iter().enumerate() {
+            if stamp > best && self.threads[t].events.len() as u32 > porf[t] && t != e.thread.index() {
+                (best, thread) = (stamp, t);
+            }
+        }
+        *self.threads[thread].events.last().expect("an event outside the prefix")
+    }
+
+    /// The stamp of the thread's last event, 0 without one.
+    pub fn tail_stamp(&self, thread: ThreadId) -> u32 {
+        self.tails[thread.index()]
+    }
+
+    /// Per thread one more than the index of its last read of the location (0: none).
+    #[inline(always)]
+    pub fn last_reads(&self, location: LocationId) -> &[u32] {
+        self.lanes.lanes(self.location(location).last_read)
+    }
+
+    /// Per thread one more than the index of its last write to the location (0: none).
+    #[inline(always)]
+    pub fn last_writes(&self, location: LocationId) -> &[u32] {
+        self.lanes.lanes(self.location(location).last_write)
+    }
+
+    /// The thread's last write to the location, or `NONE`.
+    #[inline(always)]
+    fn last_own(&self, thread: ThreadId, location: LocationId) -> EventRef {
+        match self.last_writes(location)[thread.index()] {
+            0 => EventRef::NONE,
+            n => self.threads[thread.index()].events[n as usize - 1],
+        }
+    }
+
+    /// How many SC events there are.
+    #[inline(always)]
+    pub fn sc_count(&self) -> u32 {
+        self.sc_events
+    }
+
+    /// How many accesses are not SC.
+    #[inline(always)]
+    pub fn weak_count(&self) -> u32 {
+        self.weak_accesses
+    }
+
+    /// Indices of the thread's SC events.
+    #[inline(always)]
+    pub fn sc_of(&self, thread: ThreadId) -> &[u32] {
+        &self.threads[thread.index()].sc
+    }
+
+    /// Indices of the thread's SC fences.
+    #[inline(always)]
+    pub fn sc_fences_of(&self, thread: ThreadId) -> &[u32] {
+        &self.threads[thread.index()].sc_fences
+    }
+
+    // --- events ---------------------------------------------------------------------------------------------------
+
+    /// Append an event to its thread: its clocks are its prefix's, everything else is up to the caller.
+    #[inline(always)]
+    pub fn push(&mut self, thread: ThreadId, kind: Kind, location: LocationId) -> EventRef {
+        let mark = self.clocks.mark();
+        let prefix = self.prefix(thread);
+        let e = EventRef::new(self.events.len());
+        self.stamp += 1;
+        self.events.push(LiveEvent {
+            hb: prefix.hb,
+            porf: prefix.porf,
+            acquirable: prefix.acquirable,
+            released: prefix.released,
+            stamp: self.stamp,
+            mark,
+            ..LiveEvent::blank(thread, prefix.index, kind, location)
+        });
+        self.threads[thread.index()].events.push(e);
+        self.tails[thread.index()] = self.stamp;
+        self.enter(e);
+        e
+    }
+
+    /// Undo the latest `push`; what was linked to the event is unlinked already.
+    #[inline(always)]
+    pub fn pop(&mut self, e: EventRef) {
+        debug_assert_eq!(e.index() + 1, self.events.len());
+        self.leave(e);
+        let (thread, mark) = (self.event(e).thread.index(), self.event(e).mark);
+        self.threads[thread].events.pop();
+        self.refresh_tail(thread);
+        self.stamp -= 1;
+        self.clocks.reset(mark);
+        self.events.pop();
+    }
+
+    /// Take the last event of a thread out without forgetting it.
+    #[inline(always)]
+    pub fn remove(&mut self, e: EventRef) {
+        let (thread, kind, rf, index) = {
+            let e = self.event(e);
+            (e.thread, e.kind, e.rf, e.index)
+        };
+        debug_assert_eq!(self.threads[thread.index()].events.last(), Some(&e));
+        if kind.writes() {
+            self.co_unlink(e);
+        }
+        if kind.reads() {
+            self.unobserve(rf, thread, index);
+        }
+        self.leave(e);
+        self.threads[thread.index()].events.pop();
+        self.refresh_tail(thread.index());
+    }
+
+    /// Undo the latest `remove`.
+    #[inline(always)]
+    pub fn restore(&mut self, e: EventRef) {
+        let (thread, kind, rf, index, stamp) = {
+            let e = self.event(e);
+            (e.thread, e.kind, e.rf, e.index, e.stamp)
+        };
+        self.threads[thread.index()].events.push(e);
+        self.tails[thread.index()] = stamp;
+        self.enter(e);
+        if kind.reads() {
+            self.observe(rf, thread, index);
+        }
+        if kind.writes() {
+            self.co_relink(e);
+        }
+    }
+
+    fn refresh_tail(&mut self, thread: usize) {
+        self.tails[thread] = self.threads[thread].events.last().map_or(0, |&e| self.events[e.index()].stamp);
+    }
+
+    /// Count the event in: the location's and the thread's summaries.
+    #[inline(always)]
+    fn enter(&mut self, e: EventRef) {
+        let event = &mut self.events[e.index()];
+        let (kind, thread, index) = (event.kind, event.thread, event.index);
+        if kind.is_access() {
+            let location = &mut self.locations[event.location.index()];
+            location.plain += u32::from(kind.is_plain());
+            if kind.reads() {
+                event.prev_read = self.lanes.get(location.last_read, thread);
+                self.lanes.set(location.last_read, thread, index + 1);
+            }
+            if kind.writes() {
+                event.prev_write = self.lanes.get(location.last_write, thread);
+                self.lanes.set(location.last_write, thread, index + 1);
+            }
+        }
+        self.enter_order(thread, index, kind);
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, e: EventRef) {
+        let event = &self.events[e.index()];
+        let (kind, thread) = (event.kind, event.thread);
+        if kind.is_access() {
+            let location = &mut self.locations[event.location.index()];
+            location.plain -= u32::from(kind.is_plain());
+            if kind.reads() {
+                self.lanes.set(location.last_read, thread, event.prev_read);
+            }
+            if kind.writes() {
+                self.lanes.set(location.last_write, thread, event.prev_write);
+            }
+        }
+        self.leave_order(thread, kind);
+    }
+
+    #[inline(always)]
+    fn enter_order(&mut self, thread: ThreadId, index: u32, kind: Kind) {
+        if kind.is_sc() {
+            self.sc_events += 1;
+            self.threads[thread.index()].sc.push(index);
+            if kind.is_fence() {
+                self.threads[thread.index()].sc_fences.push(index);
+            }
+        } else if kind.is_access() {
+            self.weak_accesses += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn leave_order(&mut self, thread: ThreadId, kind: Kind) {
+        if kind.is_sc() {
+            self.sc_events -= 1;
+            self.threads[thread.index()].sc.pop();
+            if kind.is_fence() {
+                self.threads[thread.index()].sc_fences.pop();
+            }
+        } else if kind.is_access() {
+            self.weak_accesses -= 1;
+        }
+    }
+
+    /// Change what the last event of a thread is: a read turns out to write, or not to be SC.
+    #[inline(always)]
+    pub fn set_kind(&mut self, e: EventRef, kind: Kind) {
+        if self.event(e).kind == kind {
+            return;
+        }
+        self.leave(e);
+        self.event_mut(e).kind = kind;
+        self.enter(e);
+    }
+
+    /// Set the value that a write writes; nobody reads it yet.
+    #[inline(always)]
+    pub fn set_value(&mut self, e: EventRef, value: Value) {
+        let event = self.event_mut(e);
+        event.value = value;
+        event.observers = Clocks::ZERO;
+    }
+
+    // --- rf -------------------------------------------------------------------------------------------------------
+
+    /// Let read `r` read from `w`; clocks are the model's business.
+    #[inline(always)]
+    pub fn set_rf(&mut self, r: EventRef, w: EventRef) {
+        let (thread, index) = (self.event(r).thread, self.event(r).index);
+        let mark = self.clocks.mark();
+        let fresh = w.as_init().is_none() && self.event(w).observers == Clocks::ZERO;
+        if fresh {
+            let observers = self.clocks.fill(0);
+            self.event_mut(w).observers = observers;
+        }
+        let event = self.event_mut(r);
+        event.rf = w;
+        event.made_observers = fresh;
+        event.rf_mark = mark;
+        self.observe(w, thread, index);
+    }
+
+    /// Undo the latest `set_rf` and every change of clocks since.
+    #[inline(always)]
+    pub fn reset_rf(&mut self, r: EventRef) {
+        let (w, thread, index, fresh, mark) = {
+            let e = self.event(r);
+            (e.rf, e.thread, e.index, e.made_observers, e.rf_mark)
+        };
+        if fresh {
+            self.event_mut(w).observers = Clocks::ZERO;
+        } else {
+            self.unobserve(w, thread, index);
+        }
+        self.clocks.reset(mark);
+    }
+
+    /// Forget for a while that `r` reads (its clocks and its source's stay as they are).
+    #[inline(always)]
+    pub fn detach(&mut self, r: EventRef) -> LiveEvent {
+        let saved = self.event(r).clone();
+        self.unobserve(saved.rf, saved.thread, saved.index);
+        saved
+    }
+
+    /// Undo `detach`.
+    #[inline(always)]
+    pub fn attach(&mut self, r: EventRef, saved: LiveEvent) {
+        self.observe(saved.rf, saved.thread, saved.index);
+        let kind = saved.kind;
+        self.set_kind(r, kind);
+        *self.event_mut(r) = saved;
+    }
+
+    #[inline(always)]
+    fn observer_lane(&mut self, w: EventRef) -> (&mut Clocks, ClockId) {
+        match w.as_init() {
+            Some(location) => {
+                let observers = self.location(location).observers;
+                (&mut self.lanes, observers)
+            }
+            None => {
+                let observers = self.event(w).observers;
+                (&mut self.clocks, observers)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn observe(&mut self, w: EventRef, thread: ThreadId, index: u32) {
+        let (clocks, observers) = self.observer_lane(w);
+        if clocks.get(observers, thread) < !index {
+            clocks.set(observers, thread, !index);
+        }
+    }
+
+    #[inline(always)]
+    fn unobserve(&mut self, w: EventRef, thread: ThreadId, index: u32) {
+        let (clocks, observers) = self.observer_lane(w);
+        if clocks.get(observers, thread) == !index {
+            clocks.set(observers, thread, 0);
+        }
+    }
+
+    // --- co -------------------------------------------------------------------------------------------------------
+
+    /// Put write `w` right after `p`.
+    #[inline(always)]
+    pub fn co_insert_after(&mut self, p: EventRef, w: EventRef) {
+        let next = self.co_next(p);
+        let e = self.event_mut(w);
+        e.co_prev = p;
+        e.co_next = next;
+        self.co_relink(w);
+    }
+
+    /// Take `w` out of co; it remembers its place.
+    #[inline(always)]
+    pub fn co_unlink(&mut self, w: EventRef) {
+        let e = self.event(w);
+        let (prev, next, location) = (e.co_prev, e.co_next, e.location);
+        self.set_next(prev, next);
+        self.set_prev(next, prev, location);
+    }
+
+    /// Undo the latest `co_unlink(w)`.
+    #[inline(always)]
+    pub fn co_relink(&mut self, w: EventRef) {
+        let e = self.event(w);
+        let (prev, next, location) = (e.co_prev, e.co_next, e.location);
+        self.set_next(prev, w);
+        self.set_prev(next, w, location);
+    }
+
+    #[inline(always)]
+    fn set_next(&mut self, w: EventRef, next: EventRef) {
+        match w.as_init() {
+            Some(location) => self.locations[location.index()].first = next,
+            None => self.event_mut(w).co_next = next,
+        }
+    }
+
+    #[inline(always)]
+    fn set_prev(&mut self, w: EventRef, prev: EventRef, location: LocationId) {
+        if w.is_none() {
+            self.locations[location.index()].tail = prev;
+        } else {
+            self.event_mut(w).co_prev = prev;
+        }
+    }
+
+    // --- clocks ---------------------------------------------------------------------------------------------------
+
+    /// A clock with what happens before `e`, and `e`.
+    pub fn inclusive_hb(&mut self, e: EventRef) -> ClockId {
+        let (hb, thread, index) = (self.event(e).hb, self.event(e).thread, self.event(e).index);
+        let clock = self.clocks.copy(hb);
+        self.clocks.set(clock, thread, index + 1);
+        clock
+    }
+
+    /// A clock with what is (po ∪ rf)-before `e`, and `e`.
+    fn inclusive_porf(&mut self, e: EventRef) -> ClockId {
+        let (porf, thread, index) = (self.event(e).porf, self.event(e).thread, self.event(e).index);
+        let clock = self.clocks.copy(porf);
+        self.clocks.set(clock, thread, index + 1);
+        clock
+    }
+
+    /// The clocks of read `r`, which now reads from `w` and acquires or not.
+    #[inline(always)]
+    pub fn sync_read(&mut self, r: EventRef, acquires: bool) {
+        let prefix = self.prefix_of(r);
+        let w = self.event(r).rf;
+        let (mut hb, mut porf, mut acquirable) = (prefix.hb, prefix.porf, prefix.acquirable);
+        if !w.is_init() {
+            let (thread, index, w_porf, message) = {
+                let w = self.event(w);
+                (w.thread, w.index, w.porf, w.message)
+            };
+            if thread != prefix.thread && self.clocks.get(porf, thread) <= index {
+                porf = self.clocks.copy(porf);
+                self.clocks.join(porf, w_porf);
+                self.clocks.set(porf, thread, index + 1);
+            }
+            if message != Clocks::ZERO {
+                // What an acquire read acquires is in hb: a later acquire fence has nothing to add.
+                let into = if acquires { &mut hb } else { &mut acquirable };
+                if self.clocks.exceeds(message, *into) {
+                    *into = self.clocks.copy(*into);
+                    self.clocks.join(*into, message);
+                }
+            }
+        }
+        let e = self.event_mut(r);
+        e.hb = hb;
+        e.porf = porf;
+        e.acquirable = acquirable;
+    }
+
+    /// What write `w` passes on to its readers ([RCMC] rseq); its hb is final. A read-modify-write passes on what
+    /// its source does, too.
+    #[inline(always)]
+    pub fn sync_write(&mut self, w: EventRef, releases: bool) {
+        let own = if releases {
+            self.inclusive_hb(w)
+        } else {
+            let (thread, location, released, prev) = {
+                let e = self.event(w);
+                (e.thread, e.location, e.released, e.prev_write)
+            };
+            debug_assert_eq!(self.last_own(thread, location), w);
+            match prev {
+                0 => released,
+                n => {
+                    let before = self.threads[thread.index()].events[n as usize - 1];
+                    let own = self.event(before).own;
+                    self.joined(released, own)
+                }
+            }
+        };
+        let source = self.event(w).rf;
+        let message = match self.event(w).kind.is_update() && !source.is_init() {
+            true => {
+                let message = self.event(source).message;
+                self.joined(own, message)
+            }
+            false => own,
+        };
+        let e = self.event_mut(w);
+        e.own = own;
+        e.message = message;
+    }
+
+    /// The join of two clocks, which is one of them if it includes the other.
+    fn joined(&mut self, a: ClockId, b: ClockId) -> ClockId {
+        if b == Clocks::ZERO || a == b || !self.clocks.exceeds(b, a) {
+            return a;
+        }
+        let clock = self.clocks.copy(a);
+        self.clocks.join(clock, b);
+        clock
+    }
+
+    /// The clocks of a fence.
+    pub fn sync_fence(&mut self, f: EventRef, acquires: bool, releases: bool) {
+        if acquires {
+            let (hb, acquirable) = (self.event(f).hb, self.event(f).acquirable);
+            let hb = self.joined(hb, acquirable);
+            self.event_mut(f).hb = hb;
+        }
+        if releases {
+            let released = self.inclusive_hb(f);
+            self.event_mut(f).released = released;
+        }
+    }
+
+    /// The clocks of a join: all of `child` is before it.
+    pub fn sync_join(&mut self, j: EventRef, child: ThreadId) {
+        let last = self.prefix(child);
+        let (hb, porf) = (self.event(j).hb, self.event(j).porf);
+        let hb = self.after_thread(hb, last.hb, child, last.index);
+        let porf = self.after_thread(porf, last.porf, child, last.index);
+        let e = self.event_mut(j);
+        e.hb = hb;
+        e.porf = porf;
+    }
+
+    fn after_thread(&mut self, clock: ClockId, last: ClockId, child: ThreadId, events: u32) -> ClockId {
+        let clock = self.clocks.copy(clock);
+        self.clocks.join(clock, last);
+        self.clocks.set(clock, child, events);
+        clock
+    }
+}
+
+/// Does the clock include an observer (lanes hold complements of indices)?
+#[inline(always)]
+fn reaches(clock: &[u32], observers: &[u32]) -> bool {
+    let (clock, observers) = (clock.as_chunks::<4>().0, observers.as_chunks::<4>().0);
+    clock.iter().zip(observers).any(|(c, o)| (0..4).fold(false, |any, i| any | (c[i] > !o[i])))
+}
+
+/// Does some lane of `a` exceed that of `b`, `own`'s left out?
+#[inline(always)]
+fn exceeds_outside(a: &[u32], b: &[u32], own: ThreadId) -> bool {
+    let (chunks_a, chunks_b) = (a.as_chunks::<4>().0, b.as_chunks::<4>().0);
+    let count: u32 = chunks_a
+        .iter()
+        .zip(chunks_b)
+        .map(|(a, b)| (0..4).fold(0, |n, i| n + u32::from(a[i] > b[i])))
+        .sum();
+    count > u32::from(a[own.index()] > b[own.index()])
+}

@@ -1,0 +1,218 @@
+//! Events of a graph under construction.
+
+use base::{ClockId, Clocks, ThreadId, Value};
+
+/// A location of a [`crate::LiveGraph`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LocationId(pub(crate) u32);
+
+impl LocationId {
+    /// What events without a location have.
+    pub const NONE: LocationId = LocationId(u32::MAX);
+
+    /// As an index into a table of locations.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An event in the arena, the initial write of a location, or nothing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EventRef(u32);
+
+/// Set in the reference of an initial write; the rest is the location.
+const INIT: u32 = 1 << 31;
+
+impl EventRef {
+    /// No event: the end of a list, a read without a source.
+    pub const NONE: EventRef = EventRef(u32::MAX);
+
+    pub(crate) fn new(index: usize) -> EventRef {
+        debug_assert!(index < INIT as usize);
+        EventRef(index as u32)
+    }
+
+    /// The initial write of a location.
+    #[inline(always)]
+    pub fn init(location: LocationId) -> EventRef {
+        EventRef(location.0 | INIT)
+    }
+
+    /// Is it an initial write? (`NONE` is not asked.)
+    #[inline(always)]
+    pub fn is_init(self) -> bool {
+        self.0 & INIT != 0
+    }
+
+    /// Whose initial write?
+    #[inline(always)]
+    pub fn as_init(self) -> Option<LocationId> {
+        self.is_init().then_some(LocationId(self.0 & !INIT))
+    }
+
+    /// Is it nothing?
+    #[inline(always)]
+    pub fn is_none(self) -> bool {
+        self == EventRef::NONE
+    }
+
+    /// Is it an event or an initial write?
+    #[inline(always)]
+    pub fn is_some(self) -> bool {
+        self != EventRef::NONE
+    }
+
+    /// As an index into tables that run along the arena.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What an event is, for the graph and the models: a set of properties.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kind(u8);
+
+impl Kind {
+    /// Neither an access nor a fence: thread creation and join, publishing, …
+    pub const OTHER: Kind = Kind(0);
+    /// A read.
+    pub const READ: Kind = Kind(1);
+    /// A write.
+    pub const WRITE: Kind = Kind(2);
+    /// A read-modify-write that writes.
+    pub const UPDATE: Kind = Kind(3);
+    /// A fence.
+    pub const FENCE: Kind = Kind(8);
+
+    /// The same, SC if `sc`.
+    #[inline(always)]
+    pub fn with_sc(self, sc: bool) -> Kind {
+        Kind(self.0 | if sc { 4 } else { 0 })
+    }
+
+    /// The same, plain (not atomic) if `plain`.
+    #[inline(always)]
+    pub fn with_plain(self, plain: bool) -> Kind {
+        Kind(self.0 | if plain { 16 } else { 0 })
+    }
+
+    /// Does it read?
+    #[inline(always)]
+    pub fn reads(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    /// Does it write?
+    #[inline(always)]
+    pub fn writes(self) -> bool {
+        self.0 & 2 != 0
+    }
+
+    /// Does it do both?
+    #[inline(always)]
+    pub fn is_update(self) -> bool {
+        self.0 & 3 == 3
+    }
+
+    /// Does it read or write?
+    #[inline(always)]
+    pub fn is_access(self) -> bool {
+        self.0 & 3 != 0
+    }
+
+    /// Is it SC?
+    #[inline(always)]
+    pub fn is_sc(self) -> bool {
+        self.0 & 4 != 0
+    }
+
+    /// Is it a fence?
+    #[inline(always)]
+    pub fn is_fence(self) -> bool {
+        self.0 & 8 != 0
+    }
+
+    /// Is it not atomic?
+    #[inline(always)]
+    pub fn is_plain(self) -> bool {
+        self.0 & 16 != 0
+    }
+}
+
+/// An event of a graph under construction. Clocks leave out its own thread (see [`crate::LiveGraph`]).
+#[derive(Clone, Debug)]
+pub struct LiveEvent {
+    /// Its thread.
+    pub thread: ThreadId,
+    /// Its position there.
+    pub index: u32,
+    /// When it was added: larger is younger. A revisited read keeps its stamp.
+    pub stamp: u32,
+    /// What it is.
+    pub kind: Kind,
+    /// Its location, `NONE` unless it is an access.
+    pub location: LocationId,
+    /// What it reads from.
+    pub rf: EventRef,
+    /// Its neighbours in co.
+    pub co_prev: EventRef,
+    /// See `co_prev`.
+    pub co_next: EventRef,
+    /// What it writes.
+    pub value: Value,
+    /// What happens before it.
+    pub hb: ClockId,
+    /// What is (po ∪ rf)-before it.
+    pub porf: ClockId,
+    /// What an acquire fence after it would acquire.
+    pub acquirable: ClockId,
+    /// What happened before the last release fence at or before it.
+    pub released: ClockId,
+    /// Writes: what an acquire read of it acquires.
+    pub message: ClockId,
+    /// Writes: what later relaxed writes of this thread to this location pass on (the sb part of rseq).
+    pub own: ClockId,
+    /// Writes: who reads it (complements of indices, 0 for none).
+    pub(crate) observers: ClockId,
+    /// Reads: were the source's observers made for this one?
+    pub(crate) made_observers: bool,
+    /// One more than the index of the thread's previous read of the location.
+    pub(crate) prev_read: u32,
+    /// The same for writes.
+    pub(crate) prev_write: u32,
+    /// How many clocks there were before it.
+    pub(crate) mark: u32,
+    /// How many clocks there were before it got its source.
+    pub(crate) rf_mark: u32,
+}
+
+impl LiveEvent {
+    #[inline(always)]
+    pub(crate) fn blank(thread: ThreadId, index: u32, kind: Kind, location: LocationId) -> LiveEvent {
+        LiveEvent {
+            thread,
+            index,
+            stamp: 0,
+            kind,
+            location,
+            rf: EventRef::NONE,
+            co_prev: EventRef::NONE,
+            co_next: EventRef::NONE,
+            value: 0,
+            hb: Clocks::ZERO,
+            porf: Clocks::ZERO,
+            acquirable: Clocks::ZERO,
+            released: Clocks::ZERO,
+            message: Clocks::ZERO,
+            own: Clocks::ZERO,
+            observers: Clocks::ZERO,
+            made_observers: false,
+            prev_read: 0,
+            prev_write: 0,
+            mark: 0,
+            rf_mark: 0,
+        }
+    }
+}

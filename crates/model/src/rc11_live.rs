@@ -1,0 +1,273 @@
+//! RC11, incrementally: [RCMC] definition 3.7 with SC-ACYCLICITY as a search for new cycles of psc.
+//!
+//! A cycle of psc that was not there before leaves a new event `e` along co or fr, in a piece of psc that begins
+//! at `e` itself (if `e` is SC) or at an SC fence that happens before `e`. The search starts with those edges and
+//! looks for the way back to where the piece began. What is reached are two upward-closed sets, each a
+//! [`Frontier`]:
+//! * `sc`: SC events (psc contains po between SC events);
+//! * `after`: events at or hb-after an SC fence that was reached.
+//!
+//! Cost: nothing unless `e` is SC or an SC fence happens before it; then O(events reached · threads · log events).
+//! The comments name the parts of psc:
+//! `psc = ([Esc] ∪ [Fsc];hb?) ; scb ; ([Esc] ∪ hb?;[Fsc])  ∪  [Fsc] ; (hb ∪ hb;eco;hb) ; [Fsc]` with
+//! `scb = sb ∪ sb≠loc;hb;sb≠loc ∪ hb|loc ∪ co ∪ fr`.
+
+use crate::MemoryModel;
+use crate::frontier::Frontier;
+use crate::sc_live::first_after;
+use base::{FenceOrder, ReadOrder, ThreadId, WriteOrder};
+use graph::{EventRef, LiveGraph, LocationId};
+
+/// The RC11 model, with the memory of its searches.
+#[derive(Debug, Default)]
+pub struct Rc11 {
+    sc: Frontier,
+    after: Frontier,
+}
+
+impl MemoryModel for Rc11 {
+    const NAME: &'static str = "RC11";
+    const HAS_SC: bool = true;
+
+    fn acquires(order: ReadOrder) -> bool {
+        order.is_acquire()
+    }
+
+    fn releases(order: WriteOrder) -> bool {
+        order.is_release()
+    }
+
+    fn fence(order: FenceOrder) -> (bool, bool) {
+        (order.is_acquire(), order.is_release())
+    }
+
+    #[inline]
+    fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
+        if graph.sc_count() < 2 {
+            return true;
+        }
+        self.no_cycle(graph, new) && (other == new || self.no_cycle(graph, other))
+    }
+}
+
+impl Rc11 {
+    fn no_cycle(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
+        let event = graph.event(new);
+        if event.kind.is_sc() {
+            self.clear(graph);
+            self.leave(graph, new, false);
+            if !self.search(graph, |sc| sc.contains(event.thread, event.index)) {
+                return false;
+            }
+        }
+        let threads = || (0..graph.thread_count() as u32).map(ThreadId);
+        let fence_before =
+            |t: ThreadId| graph.sc_fences_of(t).first().is_some_and(|&f| f < happened(graph, new, t));
+        if !threads().any(fence_before) {
+            return true;
+        }
+        self.clear(graph);
+        self.leave(graph, new, true);
+        self.search(graph, |sc| threads().any(|t| reaches_fence(graph, sc, t, happened(graph, new, t))))
+    }
+
+    fn clear(&mut self, graph: &LiveGraph) {
+        self.sc.clear(graph.thread_count());
+        self.after.clear(graph.thread_count());
+    }
+
+    /// Follow psc until nothing new is reached: true, or `closed`: false.
+    fn search(&mut self, graph: &LiveGraph, closed: impl Fn(&Frontier) -> bool) -> bool {
+        loop {
+            if closed(&self.sc) {
+                return false;
+            }
+            if let Some((thread, from, to)) = self.sc.next() {
+                self.follow_sc(graph, thread, from, to);
+            } else if let Some((thread, from, to)) = self.after.next() {
+                self.follow_after(graph, thread, from, to);
+            } else {
+                return true;
+            }
+        }
+    }
+
+    /// The SC events of `thread` from `from` to `to` were reached: what psc leads to from them.
+    fn follow_sc(&mut self, graph: &LiveGraph, thread: ThreadId, from: u32, to: u32) {
+        let (po, sc) = (graph.po(thread), graph.sc_of(thread));
+        let start = sc.partition_point(|&i| i < from);
+        for &index in sc[start..].iter().take_while(|&&i| i < to) {
+            let e = po[index as usize];
+            if graph.event(e).kind.is_fence() {
+                self.after.reach(thread, index);
+                self.reach_happening_after(graph, e);
+            } else {
+                self.leave(graph, e, false);
+                self.follow_hb_loc(graph, e);
+            }
+            if let Some(&next) = po.get(index as usize + 1) {
+                self.reach_fences(graph, next); // sb ; hb? ; [Fsc]
+            }
+            self.follow_around(graph, e);
+        }
+    }
+
+    /// The events of `thread` from `from` to `to` are at or after a fence that was reached.
+    fn follow_after(&mut self, graph: &LiveGraph, thread: ThreadId, from: u32, to: u32) {
+        // [Fsc] ; hb? ; sb ; [Esc]
+        let sc = graph.sc_of(thread);
+        if let Some(&next) = sc.get(sc.partition_point(|&i| i <= from)) {
+            self.sc.reach(thread, next);
+        }
+        let po = graph.po(thread);
+        self.enter_by_hb_loc(graph, po[from as usize]);
+        for &x in &po[from as usize..to.min(po.len() as u32) as usize] {
+            if graph.event(x).kind.is_access() {
+                self.leave(graph, x, true); // [Fsc] ; hb ; (co ∪ fr ∪ eco)
+                self.reach_hb_loc_of(graph, x);
+            }
+        }
+    }
+
+    /// Along co or fr from `e`, then to an SC event or to a fence after it. With `eco`, also one rf further (and rf
+    /// alone) to a fence: only from behind a fence.
+    fn leave(&mut self, graph: &LiveGraph, e: EventRef, eco: bool) {
+        let event = graph.event(e);
+        if eco && event.kind.writes() {
+            self.reach_fences_after_readers(graph, e);
+        }
+        let mut y = graph.co_next(if event.kind.writes() { e } else { event.rf });
+        while y.is_some() {
+            let write = graph.event(y);
+            if write.kind.is_sc() {
+                self.sc.reach(write.thread, write.index);
+            }
+            self.reach_fences(graph, y);
+            if eco {
+                self.reach_fences_after_readers(graph, y);
+            }
+            y = write.co_next;
+        }
+    }
+
+    fn reach_fences_after_readers(&mut self, graph: &LiveGraph, w: EventRef) {
+        for (thread, &observer) in graph.observers(w).iter().enumerate() {
+            if observer != 0 {
+                self.reach_fences(graph, graph.po(ThreadId(thread as u32))[!observer as usize]);
+            }
+        }
+    }
+
+    /// `y ; hb? ; [Fsc]`: the first SC fence of each thread at or hb-after `y`.
+    fn reach_fences(&mut self, graph: &LiveGraph, y: EventRef) {
+        let event = graph.event(y);
+        for thread in (0..graph.thread_count() as u32).map(ThreadId) {
+            let fences = graph.sc_fences_of(thread);
+            let first = if thread == event.thread {
+                fences.partition_point(|&f| f < event.index)
+            } else {
+                let po = graph.po(thread);
+                fences.partition_point(|&f| graph.hb_count(po[f as usize], event.thread) <= event.index)
+            };
+            if let Some(&fence) = fences.get(first) {
+                self.sc.reach(thread, fence);
+            }
+        }
+    }
+
+    /// `[Fsc] ; hb`: everything that happens after the fence.
+    fn reach_happening_after(&mut self, graph: &LiveGraph, fence: EventRef) {
+        self.reach_fences(graph, fence);
+        for thread in (0..graph.thread_count() as u32).map(ThreadId) {
+            if let Some(index) = first_after(graph, fence, thread) {
+                self.after.reach(thread, index);
+            }
+        }
+    }
+
+    /// `[Esc] ; hb|loc ; ([Esc] ∪ hb? ; [Fsc])`.
+    fn follow_hb_loc(&mut self, graph: &LiveGraph, e: EventRef) {
+        let event = graph.event(e);
+        for thread in (0..graph.thread_count() as u32).map(ThreadId).filter(|&t| t != event.thread) {
+            let Some(first) = first_after(graph, e, thread) else { continue };
+            let po = graph.po(thread);
+            let same = |x: &&EventRef| graph.event(**x).location == event.location;
+            let Some(&x) = po[first as usize..].iter().find(same) else { continue };
+            self.reach_fences(graph, x);
+            let sc =
+                po[graph.event(x).index as usize..].iter().find(|x| same(x) && graph.event(**x).kind.is_sc());
+            if let Some(&x) = sc {
+                self.sc.reach(thread, graph.event(x).index);
+            }
+        }
+    }
+
+    /// `[Fsc] ; hb? ; hb|loc ; [Esc]` from access `x` behind a fence, where the SC event is the first one behind a
+    /// fence in its thread (the others are sb-after that one).
+    fn reach_hb_loc_of(&mut self, graph: &LiveGraph, x: EventRef) {
+        for thread in (0..graph.thread_count() as u32).map(ThreadId) {
+            let first = self.after.first(thread);
+            if first >= graph.len(thread) {
+                continue;
+            }
+            let entry = graph.po(thread)[first as usize];
+            let event = graph.event(entry);
+            if event.kind.is_sc() && event.location == graph.event(x).location && graph.hb(x, entry) {
+                self.sc.reach(thread, first);
+            }
+        }
+    }
+
+    /// The same, from the other end: `entry` is now the first event behind a fence in its thread.
+    fn enter_by_hb_loc(&mut self, graph: &LiveGraph, entry: EventRef) {
+        let event = graph.event(entry);
+        if !event.kind.is_sc() || event.location == LocationId::NONE {
+            return;
+        }
+        for thread in (0..graph.thread_count() as u32).map(ThreadId).filter(|&t| t != event.thread) {
+            let (from, to) = (self.after.first(thread), graph.hb_count(entry, thread));
+            let behind = graph.po(thread).get(from as usize..to as usize).unwrap_or_default();
+            if behind.iter().any(|&x| graph.event(x).location == event.location) {
+                self.sc.reach(event.thread, event.index);
+            }
+        }
+    }
+
+    /// `[Esc] ; sb≠loc ; hb ; sb≠loc ; [Esc]`. (To a fence: see `sb ; hb? ; [Fsc]`.)
+    fn follow_around(&mut self, graph: &LiveGraph, e: EventRef) {
+        let event = graph.event(e);
+        let rest = &graph.po(event.thread)[event.index as usize + 1..];
+        let Some(&out) = rest.iter().find(|&&x| other_location(graph, event.location, x)) else { return };
+        for thread in (0..graph.thread_count() as u32).map(ThreadId) {
+            let Some(first) = first_after(graph, out, thread) else { continue };
+            let po = graph.po(thread);
+            let entry = graph.event(po[first as usize]).location;
+            // From the first event of another location on, every SC event has one of another location before it.
+            let change = po[first as usize + 1..].iter().position(|&x| other_location(graph, entry, x));
+            let change = change.map_or(u32::MAX, |n| first + 1 + n as u32);
+            let sc = graph.sc_of(thread);
+            let behind = &sc[sc.partition_point(|&i| i <= first)..];
+            let differs = |&&i: &&u32| i > change || other_location(graph, entry, po[i as usize]);
+            if let Some(&index) = behind.iter().find(differs) {
+                self.sc.reach(thread, index);
+            }
+        }
+    }
+}
+
+/// How many events of `thread` are at or hb-before `e`.
+fn happened(graph: &LiveGraph, e: EventRef, thread: ThreadId) -> u32 {
+    let event = graph.event(e);
+    if event.thread == thread { event.index + 1 } else { graph.hb_count(e, thread) }
+}
+
+/// Is one of the thread's SC fences below `count` in `sc`?
+fn reaches_fence(graph: &LiveGraph, sc: &Frontier, thread: ThreadId, count: u32) -> bool {
+    let fences = graph.sc_fences_of(thread);
+    fences[..fences.partition_point(|&f| f < count)].last().is_some_and(|&f| sc.contains(thread, f))
+}
+
+/// Is `x` not an access to `location`? (What has no location is different from everything.)
+fn other_location(graph: &LiveGraph, location: LocationId, x: EventRef) -> bool {
+    location == LocationId::NONE || graph.event(x).location != location
+}

@@ -1,0 +1,49 @@
+//! Sequential consistency: all accesses in one order that every thread agrees with.
+//!
+//! Implements Lamport's model as Shasha and Snir state it: `po ∪ rf ∪ co ∪ fr` is acyclic. Every access counts
+//! alike, whatever its order, and fences do nothing. `asw` counts as `po`.
+
+use crate::declarative::{self, Axiom, Inconsistent, Relations};
+use crate::relation::Relation;
+use graph::ExecutionGraph;
+
+/// The axioms.
+pub const AXIOMS: &[Axiom] =
+    &[Axiom { name: "ATOMICITY", holds: atomicity }, Axiom { name: "SC", holds: sequential_consistency }];
+
+/// Is the graph consistent, and if not, which axiom does it violate?
+pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
+    declarative::consistent(graph, AXIOMS)
+}
+
+/// `empty(rmw ∩ (fr ; co))`: nothing comes between the read and the write of a read-modify-write.
+pub fn atomicity(g: &Relations) -> bool {
+    g.rmw.intersect(&g.fr.compose(&g.co)).is_empty()
+}
+
+/// `acyclic(po ∪ asw ∪ rf ∪ co ∪ fr)`
+pub fn sequential_consistency(g: &Relations) -> bool {
+    g.po.union(&g.asw).union(&g.rf).union(&g.co).union(&g.fr).is_acyclic()
+}
+
+/// Happens-before, for races: every atomic read synchronises with the atomic write that it reads.
+pub fn hb(g: &Relations) -> Relation {
+    crate::ra::hb(g)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_axiom_has_a_graph_that_it_alone_forbids() {
+        let lost_update = "thread 0\n  RMW rlx 0x8/8 = 0 -> 1 rf init\nthread 1\n  W rlx 0x8/8 = 5\n\
+                           co 0x8/8: 1:0 0:0\n";
+        assert_eq!(consistent(&lost_update.parse().unwrap()), Err(Inconsistent::Axiom("ATOMICITY")));
+        let message_passing = "thread 0\n  W rlx 0x8/8 = 1\n  W rlx 0x10/8 = 1\n\
+                               thread 1\n  R rlx 0x10/8 = 1 rf 0:1\n  R rlx 0x8/8 = 0 rf init\n\
+                               co 0x8/8: 0:0\nco 0x10/8: 0:1\n";
+        assert_eq!(consistent(&message_passing.parse().unwrap()), Err(Inconsistent::Axiom("SC")));
+        assert_eq!(crate::rc11::consistent(&message_passing.parse().unwrap()), Ok(()));
+    }
+}

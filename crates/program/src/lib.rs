@@ -1,0 +1,81 @@
+//! The contract between the engine and the front ends: what a thread can ask, and what it is told.
+//!
+//! A front end is a deterministic function of the answers it gets: it sees values, never `rf`. The engine keeps
+//! the state of a thread before each of its events and goes back to it by cloning, so a state is cheap to clone
+//! (share what is large, copy on write).
+//!
+//! A thread that stores 1 and finishes:
+//! ```
+//! use base::{Access, ThreadId, Value, WriteOrder, Site};
+//! use program::{Conflict, Program, Refusal, Request};
+//!
+//! #[derive(Debug)]
+//! struct StoresOne;
+//! impl Program for StoresOne {
+//!     type State = u8;
+//!     fn main(&self) -> u8 { 0 }
+//!     fn start(&self, _: ThreadId, _: Value, _: Value) -> u8 { unreachable!("main creates no thread") }
+//!     fn resume(&self, state: &mut u8, _answer: Value) -> Request {
+//!         *state += 1;
+//!         match state {
+//!             1 => Request::Write { at: Access { address: 8, size: 4 }, value: 1, order: WriteOrder::Relaxed },
+//!             _ => Request::Finish { value: 0 },
+//!         }
+//!     }
+//!     fn site(&self, state: &u8) -> Site { Site(u32::from(*state)) }
+//!     fn is_private(&self, _: &u8, _: u64) -> bool { false }
+//!     fn refine(&mut self, _: Conflict) -> Result<(), Refusal> { unreachable!("one access only") }
+//! }
+//! let mut state = StoresOne.main();
+//! assert!(matches!(StoresOne.resume(&mut state, 0), Request::Write { .. }));
+//! ```
+
+mod fault;
+mod object;
+mod request;
+mod rmw;
+
+pub use fault::{Fault, FaultKind, Refusal};
+pub use object::{Object, Storage};
+pub use request::{Blocker, Request};
+pub use rmw::RmwOp;
+
+use base::{Access, Site, ThreadId, Value};
+
+/// A program: where threads start and how they go on.
+pub trait Program {
+    /// All that one thread knows: registers, call stack, memory that no other thread can reach yet.
+    type State: Clone + std::fmt::Debug;
+
+    /// The main thread, before its first step.
+    fn main(&self) -> Self::State;
+
+    /// The thread that was asked for with [`Request::Create`], before its first step.
+    fn start(&self, thread: ThreadId, function: Value, argument: Value) -> Self::State;
+
+    /// Tell the thread the answer to its last request (0 where there is none to tell, and on the first call), and
+    /// run it to its next one.
+    fn resume(&self, state: &mut Self::State, answer: Value) -> Request;
+
+    /// The instruction that the state's pending request comes from.
+    fn site(&self, state: &Self::State) -> Site;
+
+    /// Is `address` in memory that only this thread can reach? Asked when another thread accesses an address that
+    /// nobody has published: a pointer in disguise (xor, compression) is refused, not called an error.
+    fn is_private(&self, state: &Self::State, address: u64) -> bool;
+
+    /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no
+    /// longer do (the exploration then starts again), or refuse.
+    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal>;
+}
+
+/// Two different accesses to the same bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The access that came first, and whether any access to it is atomic.
+    pub old: (Access, bool),
+    /// The new access, and whether it is atomic.
+    pub new: (Access, bool),
+    /// Where the new access is.
+    pub site: Site,
+}

@@ -1,0 +1,49 @@
+//! Objects: pieces of memory with a life of their own.
+
+use base::{Access, Value};
+
+/// What kind of storage an object has; it decides who may end its life.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Storage {
+    /// A global or static variable: lives as long as the program.
+    Static,
+    /// `malloc` and its like: lives until `free`.
+    Heap,
+    /// A local variable: lives until its function returns.
+    Stack,
+}
+
+/// An object at the moment when other threads get to reach it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Object {
+    /// Its first byte.
+    pub address: u64,
+    /// Its contents; their number is its size.
+    pub bytes: Box<[u8]>,
+    /// Per byte, whether it was ever written. `None`: all of it was.
+    pub defined: Option<Box<[bool]>>,
+    /// What kind of storage.
+    pub storage: Storage,
+}
+
+impl Object {
+    /// Is the whole access inside?
+    pub fn contains(&self, at: Access) -> bool {
+        self.address <= at.address && at.end() <= self.address + self.bytes.len() as u64
+    }
+
+    /// The initial value of the bytes of `at`, `None` if one of them was never written.
+    ///
+    /// # Panics
+    /// If `at` is not inside.
+    pub fn value(&self, at: Access) -> Option<Value> {
+        let first = (at.address - self.address) as usize;
+        let range = first..first + usize::from(at.size);
+        if let Some(defined) = &self.defined
+            && !defined[range.clone()].iter().all(|&d| d)
+        {
+            return None;
+        }
+        Some(self.bytes[range].iter().rev().fold(0, |value, &byte| value << 8 | Value::from(byte)))
+    }
+}

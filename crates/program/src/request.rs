@@ -1,0 +1,101 @@
+//! What a thread can ask.
+
+use crate::{Fault, Object, Refusal, RmwOp};
+use base::{Access, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
+use std::sync::Arc;
+
+/// A thread's next step that others can see, or the reason why there is none.
+///
+/// Every access is to memory that was published before (see [`Request::Publish`]): what only one thread can reach
+/// is in that thread's state and makes no requests.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// Load. The answer is the value read.
+    Read {
+        /// Where.
+        at: Access,
+        /// How.
+        order: ReadOrder,
+    },
+    /// Store.
+    Write {
+        /// Where.
+        at: Access,
+        /// What.
+        value: Value,
+        /// How.
+        order: WriteOrder,
+    },
+    /// Read-modify-write. The answer is the value read; a compare-exchange that fails is a load.
+    Rmw {
+        /// Where.
+        at: Access,
+        /// From the value read to the value written.
+        op: RmwOp,
+        /// The order when it writes.
+        order: RmwOrder,
+        /// The order when it does not (compare-exchange only).
+        failure: ReadOrder,
+    },
+    /// Acquire the mutex whose word is at `at` (0: free, otherwise its owner's thread id plus 1): an acquire RMW
+    /// that waits as long as somebody owns it. The answer is 0.
+    Lock {
+        /// The mutex word.
+        at: Access,
+    },
+    /// Release the mutex: a release write of 0. The engine checks that the thread owns it.
+    Unlock {
+        /// The mutex word.
+        at: Access,
+    },
+    /// Fence.
+    Fence(FenceOrder),
+    /// Create a thread. The answer is its thread id.
+    Create {
+        /// What it runs; handed back to [`crate::Program::start`].
+        function: Value,
+        /// Handed back, too.
+        argument: Value,
+    },
+    /// Wait until a thread has finished. The answer is the value it finished with.
+    Join {
+        /// The thread.
+        thread: ThreadId,
+    },
+    /// These objects, private so far, can be reached by other threads from now on. Their contents are their initial
+    /// values; the event counts as a plain write of every byte.
+    Publish(Arc<[Object]>),
+    /// The published object that starts at `address` ends its life: `free`, or the end of a scope. The engine
+    /// checks that there is one and that nobody uses it later or at the same time.
+    Free {
+        /// Its first byte.
+        address: u64,
+        /// Asked by `free` (heap objects only), or by the end of a scope?
+        storage: crate::Storage,
+    },
+    /// Any number below `values`; every one is explored. The answer is the number.
+    Choose {
+        /// How many there are to choose from.
+        values: Value,
+    },
+    /// The thread goes no further.
+    Block(Blocker),
+    /// The thread is done; who joins it gets the value.
+    Finish {
+        /// The value.
+        value: Value,
+    },
+    /// The thread does something wrong: the execution is erroneous.
+    Fault(Box<Fault>),
+    /// The thread does something that is not modelled: no verdict is possible.
+    Refuse(Box<Refusal>),
+}
+
+/// Why a thread goes no further without being wrong.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Blocker {
+    /// An assumption does not hold: this execution is of no interest.
+    Assume,
+    /// A loop was entered more often than `--unroll` allows: the verdict is bounded.
+    Unroll,
+}

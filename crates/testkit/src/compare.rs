@@ -1,0 +1,94 @@
+//! Does an exploration find what the oracle finds, each execution once?
+
+use crate::oracle::Oracle;
+use graph::ExecutionGraph;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// How the blocked executions are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Blocked {
+    /// They are the oracle's.
+    Exact,
+    /// They are some of the oracle's: the exploration leaves out some that are of no interest.
+    Subset,
+}
+
+/// What an exploration found, in its own order and with its own thread numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    /// The complete executions.
+    pub complete: Vec<ExecutionGraph>,
+    /// The blocked ones, deadlocks included.
+    pub blocked: Vec<ExecutionGraph>,
+    /// The deadlocks, if the exploration tells them apart.
+    pub deadlocks: Option<Vec<ExecutionGraph>>,
+}
+
+/// The first difference that was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// Which of the lists: "complete", "blocked", "deadlock".
+    pub list: &'static str,
+    /// What is wrong with the execution.
+    pub kind: DifferenceKind,
+    /// The execution, in canonical form.
+    pub graph: Box<ExecutionGraph>,
+}
+
+/// What is wrong with an execution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DifferenceKind {
+    /// The oracle has it, the exploration does not.
+    Missing,
+    /// The exploration has it, the oracle does not.
+    Extra,
+    /// The exploration has it more than once.
+    Duplicate,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            DifferenceKind::Missing => "is missing",
+            DifferenceKind::Extra => "should not be there",
+            DifferenceKind::Duplicate => "was explored twice",
+        };
+        write!(f, "this {} execution {kind}:\n{}", self.list, self.graph)
+    }
+}
+
+impl std::error::Error for Difference {}
+
+/// Compare what was explored with the oracle's executions.
+pub fn compare(oracle: &Oracle, explored: &Explored, blocked: Blocked) -> Result<(), Difference> {
+    compare_lists("complete", &oracle.complete, &explored.complete, Blocked::Exact)?;
+    compare_lists("blocked", &oracle.blocked, &explored.blocked, blocked)?;
+    match &explored.deadlocks {
+        None => Ok(()),
+        Some(deadlocks) => compare_lists("deadlock", &oracle.deadlocks, deadlocks, Blocked::Exact),
+    }
+}
+
+fn compare_lists(
+    list: &'static str,
+    right: &BTreeSet<ExecutionGraph>,
+    explored: &[ExecutionGraph],
+    how: Blocked,
+) -> Result<(), Difference> {
+    let difference = |kind, graph: &ExecutionGraph| Difference { list, kind, graph: Box::new(graph.clone()) };
+    let mut found = BTreeSet::new();
+    for graph in explored {
+        let graph = graph.canonical();
+        if !right.contains(&graph) {
+            return Err(difference(DifferenceKind::Extra, &graph));
+        }
+        if let Some(graph) = found.replace(graph) {
+            return Err(difference(DifferenceKind::Duplicate, &graph));
+        }
+    }
+    match right.iter().find(|graph| !found.contains(graph)) {
+        Some(graph) if how == Blocked::Exact => Err(difference(DifferenceKind::Missing, graph)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,31 @@
+//! What tests check the exploration with: a brute-force oracle, random programs, a shrinker.
+//!
+//! ```
+//! use base::{ReadOrder::Relaxed as R, WriteOrder::Relaxed as W};
+//! use testkit::{Model, TestProgram, build::{r, w}, oracle};
+//!
+//! // Store buffering: two threads write one location each and read the other's.
+//! let program = TestProgram::parallel(2, vec![vec![w(0, W), r(1, R)], vec![w(1, W), r(0, R)]]);
+//! let executions = |model| oracle::enumerate(&program, &model, oracle::Options::default()).unwrap().complete.len();
+//! assert_eq!(executions(Model::rc11()), 4);
+//! assert_eq!(executions(Model::sc()), 3);
+//! ```
+
+pub mod build;
+pub mod compare;
+pub mod model;
+pub mod oracle;
+mod partial;
+pub mod program;
+mod random;
+pub mod refuted;
+mod show;
+mod shrink;
+
+pub use crate::model::Model;
+pub use crate::program::TestProgram;
+pub use compare::{Blocked, Difference, Explored, compare};
+pub use oracle::Oracle;
+pub use random::{Mix, random_program};
+pub use show::show;
+pub use shrink::shrink;

@@ -1,0 +1,99 @@
+//! Brute force: every execution of a program, straight from the definitions.
+//!
+//! Partial executions are extended in every way and in every order, each one once, and those that a declarative
+//! model accepts are kept. There is no cleverness: what comes out is what the exploration has to find. A read reads
+//! from a write that is there, so executions with a cycle in `porf` are never built: all models here forbid them
+//! (`guess` builds those, too).
+//!
+//! Cost: one check per partial execution, a few microseconds; their number is exponential in every respect.
+
+use crate::model::Model;
+use crate::partial::{Partial, Status, ThreadNames};
+use graph::ExecutionGraph;
+use model::{Relations, races};
+use program::{Program, Request};
+use std::collections::{BTreeSet, HashSet};
+
+/// When to give up, and whether to look ahead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Drop partial executions that are inconsistent. Exact for models that are closed under prefixes, as ours are;
+    /// without it, nothing but the definition is relied on.
+    pub prune: bool,
+    /// Give up after so many partial executions.
+    pub limit: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { prune: true, limit: 60_000 }
+    }
+}
+
+/// The executions of a program, in canonical form.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Oracle {
+    /// Those in which every thread finished.
+    pub complete: BTreeSet<ExecutionGraph>,
+    /// Those in which no thread can go on but some have not finished: they are blocked by an assumption, have seen
+    /// a mutex taken, or wait to join such a thread.
+    pub blocked: BTreeSet<ExecutionGraph>,
+    /// Those of the blocked ones in which no thread is blocked by an assumption and every thread that waits for a
+    /// mutex has read the last state of it.
+    pub deadlocks: BTreeSet<ExecutionGraph>,
+    /// How many partial executions there were.
+    pub states: usize,
+}
+
+impl Oracle {
+    /// Has some execution a data race with respect to the model's `hb`?
+    pub fn is_racy(&self, model: &Model) -> bool {
+        self.complete.iter().chain(&self.blocked).any(|graph| {
+            let relations = Relations::of(graph);
+            !races::races(&relations, &(model.hb)(&relations)).is_empty()
+        })
+    }
+
+    fn insert<S: Clone>(&mut self, end: &Partial<S>) {
+        if end.statuses().all(|status| matches!(status, Status::Finished(_) | Status::NotCreated)) {
+            self.complete.insert(end.graph());
+            return;
+        }
+        let assumes = |status: &Status| matches!(status, Status::Asks(Request::Block(_)));
+        if !end.statuses().any(assumes) && end.waiters_read_last() {
+            self.deadlocks.insert(end.graph());
+        }
+        self.blocked.insert(end.graph());
+    }
+}
+
+/// All executions of a program that the model accepts; `None` if there are too many partial ones.
+///
+/// # Panics
+/// If a thread faults, refuses, or reads memory that was not published.
+pub fn enumerate<P: Program>(program: &P, model: &Model, options: Options) -> Option<Oracle> {
+    let mut oracle = Oracle::default();
+    let mut names = ThreadNames::default();
+    // Asked only whether something is in it: its order does not matter.
+    let mut seen: HashSet<Vec<u8>> = HashSet::new();
+    let mut todo = vec![Partial::start(program)];
+    while let Some(partial) = todo.pop() {
+        if !seen.insert(partial.key()) {
+            continue;
+        }
+        oracle.states += 1;
+        if oracle.states > options.limit {
+            return None;
+        }
+        let accepted = || model.accepts(&Relations::of(&partial));
+        if options.prune && !accepted() {
+            continue;
+        }
+        let extensions = partial.extensions(program, &mut names, model.sc_fence_is_update);
+        if extensions.is_empty() && (options.prune || accepted()) {
+            oracle.insert(&partial);
+        }
+        todo.extend(extensions);
+    }
+    Some(oracle)
+}

@@ -1,0 +1,322 @@
+//! Small programs as data: straight-line threads with registers, forward branches and assumptions.
+//!
+//! A state is a small `Copy` value. The main thread first publishes one object with all the locations, 8 bytes
+//! each, all zero; then it does what its code says, creating the other threads among it. Values are 64 bits wide.
+
+use base::{Access, FenceOrder, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
+use program::{Blocker, Conflict, Object, Program, Refusal, Request, RmwOp, Storage};
+
+/// Registers per thread.
+pub const REGISTERS: usize = 6;
+/// Most code lists besides `main`'s.
+pub const CODES: usize = 8;
+/// The address of the first location.
+const BASE: u64 = 0x1000;
+
+/// The location number `index`.
+pub fn location(index: u8) -> Access {
+    Access { address: BASE + 8 * u64::from(index), size: 8 }
+}
+
+/// A value that a thread computes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expr {
+    /// A constant.
+    Const(Value),
+    /// A register.
+    Reg(u8),
+    /// A register plus a constant.
+    Plus(u8, Value),
+}
+
+/// A comparison of a register with a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// The register.
+    pub reg: u8,
+    /// Must it be equal, or different?
+    pub equal: bool,
+    /// The constant.
+    pub value: Value,
+}
+
+/// What a read-modify-write does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Modify {
+    /// `fetch_add`
+    Add(Expr),
+    /// `exchange`
+    Exchange(Expr),
+    /// `compare_exchange_strong`, expected and new value.
+    Cas(Expr, Expr),
+}
+
+/// An instruction. Locations are numbered from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Instr {
+    /// Load into a register.
+    Load {
+        /// The register.
+        dst: u8,
+        /// The location.
+        loc: u8,
+        /// The order.
+        order: ReadOrder,
+    },
+    /// Store.
+    Store {
+        /// The location.
+        loc: u8,
+        /// What is stored.
+        value: Expr,
+        /// The order.
+        order: WriteOrder,
+    },
+    /// Read-modify-write; the register gets the value read.
+    Rmw {
+        /// The register.
+        dst: u8,
+        /// The location.
+        loc: u8,
+        /// What it does.
+        op: Modify,
+        /// The order.
+        order: RmwOrder,
+        /// The order of a compare-exchange that fails.
+        failure: ReadOrder,
+    },
+    /// Fence.
+    Fence(FenceOrder),
+    /// Take the mutex at this location.
+    Lock(u8),
+    /// Release it.
+    Unlock(u8),
+    /// Create a thread that runs this code list. Each list runs at most once.
+    Create(u8),
+    /// Wait for the thread that this thread created for this code list. Nothing happens if it created none.
+    Join(u8),
+    /// Any number below `values` into a register.
+    Choose {
+        /// The register.
+        dst: u8,
+        /// How many numbers.
+        values: Value,
+    },
+    /// Go to `target`, further down, if the condition holds.
+    Branch {
+        /// The condition.
+        condition: Condition,
+        /// The index of the next instruction.
+        target: u16,
+    },
+    /// Go no further unless the condition holds.
+    Assume(Condition),
+    /// Compute.
+    Set {
+        /// The register.
+        dst: u8,
+        /// The value.
+        value: Expr,
+    },
+}
+
+/// A program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TestProgram {
+    /// How many locations.
+    pub locations: u8,
+    /// What `main` does.
+    pub main: Vec<Instr>,
+    /// What the other threads do.
+    pub codes: Vec<Vec<Instr>>,
+}
+
+impl TestProgram {
+    /// `main` creates one thread for each code list, in order, and finishes.
+    pub fn parallel(locations: u8, codes: Vec<Vec<Instr>>) -> TestProgram {
+        let main = (0..codes.len() as u8).map(Instr::Create).collect();
+        TestProgram { locations, main, codes }
+    }
+
+    /// ... and `main` then waits for all of them.
+    pub fn joined(mut self) -> TestProgram {
+        self.main.extend((0..self.codes.len() as u8).map(Instr::Join));
+        self
+    }
+
+    /// Does some thread use a mutex?
+    pub fn has_locks(&self) -> bool {
+        self.lists().flatten().any(|instr| matches!(instr, Instr::Lock(_)))
+    }
+
+    /// How many instructions.
+    pub fn len(&self) -> usize {
+        self.lists().map(Vec::len).sum()
+    }
+
+    /// Does it do nothing?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All code, `main`'s first.
+    pub fn lists(&self) -> impl Iterator<Item = &Vec<Instr>> {
+        std::iter::once(&self.main).chain(&self.codes)
+    }
+
+    fn code(&self, list: Option<u8>) -> &[Instr] {
+        list.map_or(&self.main, |code| &self.codes[usize::from(code)])
+    }
+
+    fn object(&self) -> Object {
+        Object {
+            address: BASE,
+            bytes: vec![0; 8 * usize::from(self.locations)].into(),
+            defined: None,
+            storage: Storage::Static,
+        }
+    }
+}
+
+/// Where a thread is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    /// Before its first step.
+    Fresh,
+    /// `main` publishes.
+    Publishing,
+    /// At the instruction `pc`.
+    Running,
+}
+
+/// All that a thread knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct State {
+    /// The code list; `None` for `main`.
+    list: Option<u8>,
+    phase: Phase,
+    pc: u16,
+    regs: [Value; REGISTERS],
+    /// Per code list the thread that this one created for it.
+    children: [Option<ThreadId>; CODES],
+}
+
+impl State {
+    fn new(list: Option<u8>) -> State {
+        State { list, phase: Phase::Fresh, pc: 0, regs: [0; REGISTERS], children: [None; CODES] }
+    }
+
+    fn eval(&self, expr: Expr) -> Value {
+        match expr {
+            Expr::Const(value) => value,
+            Expr::Reg(reg) => self.regs[usize::from(reg)],
+            Expr::Plus(reg, value) => self.regs[usize::from(reg)].wrapping_add(value),
+        }
+    }
+
+    fn holds(&self, condition: Condition) -> bool {
+        (self.regs[usize::from(condition.reg)] == condition.value) == condition.equal
+    }
+
+    /// The instruction at `pc` has got its answer.
+    fn take(&mut self, instr: Instr, answer: Value) {
+        match instr {
+            Instr::Load { dst, .. } | Instr::Rmw { dst, .. } | Instr::Choose { dst, .. } => {
+                self.regs[usize::from(dst)] = answer;
+            }
+            Instr::Create(code) => self.children[usize::from(code)] = Some(ThreadId(answer as u32)),
+            Instr::Store { .. } | Instr::Fence(_) | Instr::Lock(_) | Instr::Unlock(_) | Instr::Join(_) => {}
+            Instr::Branch { .. } | Instr::Assume(_) | Instr::Set { .. } => unreachable!("asks nothing"),
+        }
+        self.pc += 1;
+    }
+
+    /// What an instruction asks; `None` if it is done without asking.
+    fn ask(&mut self, instr: Instr) -> Option<Request> {
+        let request = match instr {
+            Instr::Load { loc, order, .. } => Request::Read { at: location(loc), order },
+            Instr::Store { loc, value, order } => {
+                Request::Write { at: location(loc), value: self.eval(value), order }
+            }
+            Instr::Rmw { loc, op, order, failure, .. } => {
+                Request::Rmw { at: location(loc), op: self.modify(op), order, failure }
+            }
+            Instr::Fence(order) => Request::Fence(order),
+            Instr::Lock(loc) => Request::Lock { at: location(loc) },
+            Instr::Unlock(loc) => Request::Unlock { at: location(loc) },
+            Instr::Create(code) => Request::Create { function: Value::from(code), argument: 0 },
+            Instr::Join(code) => match self.children[usize::from(code)] {
+                Some(thread) => Request::Join { thread },
+                None => return self.go_to(self.pc + 1),
+            },
+            Instr::Choose { values, .. } => Request::Choose { values },
+            Instr::Branch { condition, target } => {
+                return self.go_to(if self.holds(condition) { target } else { self.pc + 1 });
+            }
+            Instr::Assume(condition) if self.holds(condition) => return self.go_to(self.pc + 1),
+            Instr::Assume(_) => Request::Block(Blocker::Assume),
+            Instr::Set { dst, value } => {
+                self.regs[usize::from(dst)] = self.eval(value);
+                return self.go_to(self.pc + 1);
+            }
+        };
+        Some(request)
+    }
+
+    fn modify(&self, op: Modify) -> RmwOp {
+        match op {
+            Modify::Add(value) => RmwOp::Add(self.eval(value)),
+            Modify::Exchange(value) => RmwOp::Exchange(self.eval(value)),
+            Modify::Cas(expected, new) => {
+                RmwOp::CompareExchange { expected: self.eval(expected), new: self.eval(new) }
+            }
+        }
+    }
+
+    fn go_to(&mut self, pc: u16) -> Option<Request> {
+        self.pc = pc;
+        None
+    }
+}
+
+impl Program for TestProgram {
+    type State = State;
+
+    fn main(&self) -> State {
+        State::new(None)
+    }
+
+    fn start(&self, _: ThreadId, function: Value, _: Value) -> State {
+        State::new(Some(function as u8))
+    }
+
+    fn resume(&self, state: &mut State, answer: Value) -> Request {
+        let code = self.code(state.list);
+        match state.phase {
+            Phase::Fresh if state.list.is_none() => {
+                state.phase = Phase::Publishing;
+                return Request::Publish([self.object()].into());
+            }
+            Phase::Fresh | Phase::Publishing => state.phase = Phase::Running,
+            Phase::Running => state.take(code[usize::from(state.pc)], answer),
+        }
+        while let Some(&instr) = code.get(usize::from(state.pc)) {
+            if let Some(request) = state.ask(instr) {
+                return request;
+            }
+        }
+        Request::Finish { value: state.regs[0] }
+    }
+
+    fn site(&self, state: &State) -> Site {
+        Site(u32::from(state.list.map_or(0, |code| code + 1)) * 1000 + u32::from(state.pc))
+    }
+
+    fn is_private(&self, _: &State, _: u64) -> bool {
+        false
+    }
+
+    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
+        unreachable!("locations do not overlap: {conflict:?}")
+    }
+}

@@ -1,0 +1,66 @@
+//! The oracle against numbers from the literature and against itself.
+
+use testkit::oracle::{Options, enumerate};
+use testkit::refuted::{Refuted, litmus, refuted};
+use testkit::{Mix, Model, random_program, show};
+
+const UNPRUNED: Options = Options { prune: false, limit: 1_000_000 };
+
+fn check_table(rows: Vec<Refuted>) {
+    let mut wrong = Vec::new();
+    for row in rows {
+        let oracle = enumerate(&row.program, &Model::rc11(), UNPRUNED).expect(row.name);
+        let found = (oracle.complete.len(), oracle.blocked.len());
+        if found != (row.complete, row.blocked) {
+            wrong.push(format!("{}: {found:?}: {}", row.name, show(&row.program)));
+        }
+        oracle.complete.iter().chain(&oracle.blocked).for_each(|graph| assert_eq!(graph.check(), Ok(())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn refuted_variants_have_their_numbers() {
+    check_table(refuted());
+}
+
+#[test]
+fn litmus_tests_have_their_numbers() {
+    check_table(litmus());
+}
+
+/// Pruning relies on consistency being closed under prefixes.
+#[test]
+fn pruning_changes_nothing() {
+    let mut compared = 0;
+    for seed in 0.. {
+        let program = random_program(Mix::ORACLE[seed as usize % Mix::ORACLE.len()], seed);
+        for model in [Model::rc11(), Model::sc(), Model::ra()] {
+            let Some(mut full) = enumerate(&program, &model, Options { prune: false, limit: 5_000 }) else {
+                continue;
+            };
+            let pruned = enumerate(&program, &model, Options::default()).expect("has fewer states");
+            assert!(pruned.states <= full.states);
+            full.states = pruned.states;
+            assert_eq!(pruned, full, "{} under {}", show(&program), model.name);
+            compared += 1;
+        }
+        if compared >= 300 {
+            break;
+        }
+    }
+}
+
+#[test]
+fn what_comes_out_is_well_formed_and_prints() {
+    for seed in 0..120 {
+        let program = random_program(Mix::ORACLE[seed as usize % Mix::ORACLE.len()], seed + 1000);
+        let Some(oracle) = enumerate(&program, &Model::rc11(), Options::default()) else { continue };
+        for graph in oracle.complete.iter().chain(&oracle.blocked) {
+            assert_eq!(graph.check(), Ok(()), "{}\n{graph}", show(&program));
+            assert_eq!(model::rc11::consistent(graph), Ok(()), "{}\n{graph}", show(&program));
+            assert_eq!(graph.to_string().parse(), Ok(graph.clone()));
+            assert_eq!(&graph.canonical(), graph);
+        }
+    }
+}

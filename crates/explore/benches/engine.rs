@@ -1,6 +1,6 @@
 //! The engine alone, on programs as data: nanoseconds per execution without a front end.
 //!
-//! `cargo bench -p threadbare-explore`
+//! `cargo bench -p threadbare-explore --bench engine -- [NAME]`
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark prints times")]
 
@@ -47,7 +47,11 @@ fn suite() -> Vec<(&'static str, TestProgram, u64)> {
 
 fn main() {
     println!("{:24} {:>10} {:>10}", "program", "executions", "ns/exec");
+    let wanted = std::env::args().nth(1).filter(|name| !name.starts_with("--"));
     for (name, mut program, expected) in suite() {
+        if wanted.as_ref().is_some_and(|wanted| wanted != name) {
+            continue;
+        }
         let mut best = f64::MAX;
         for _ in 0..5 {
             let start = Instant::now();

@@ -41,6 +41,8 @@ pub(crate) struct Explorer<'a, P: Program, M> {
     peeled: Vec<(EventRef, Position<P::State>)>,
     detached: Vec<Detached<P::State>>,
     visits: u64,
+    /// See `finishes_by_joining`.
+    joins_end: bool,
     end: Option<End>,
 }
 
@@ -71,6 +73,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         control: &'a Control,
         observer: &'a mut dyn Observer,
     ) -> Self {
+        let observer_sees_nothing = !observer.wants_graphs();
         Explorer {
             build: Construction::new(program, model),
             findings: Findings::new(options),
@@ -82,6 +85,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             peeled: Vec::new(),
             detached: Vec::new(),
             visits: 0,
+            joins_end: observer_sees_nothing && !options.count_duplicates && !options.keep_example,
             end: None,
         }
     }
@@ -133,6 +137,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             self.emit();
             return Go::Continue;
         };
+        if self.joins_end && self.build.threads.unfinished() == 1 && self.finishes_by_joining(thread) {
+            self.findings.executions.complete += 1;
+            return Go::Continue;
+        }
         if u64::from(self.build.graph.len(thread)) >= self.options.max_events {
             let site = self.build.program.site(&self.build.threads.get(thread).state);
             let limit = self.options.max_events;
@@ -147,6 +155,26 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 Go::Continue
             }
         }
+    }
+
+    /// `thread` alone has not finished. Does it only join threads before it does? Then the execution is complete, and
+    /// nobody has to see the last events: most programs end like this, every execution of them. One that does more
+    /// is not asked again.
+    #[inline(always)]
+    fn finishes_by_joining(&mut self, thread: ThreadId) -> bool {
+        let now = self.build.threads.get(thread);
+        let Request::Join { thread: child } = now.request else { return false };
+        let (mut child, mut state) = (child, now.state.clone());
+        loop {
+            let Some(value) = self.build.threads.finished(child) else { break };
+            match self.build.program.resume(&mut state, value) {
+                Request::Join { thread } => child = thread,
+                Request::Finish { .. } => return true,
+                _ => break,
+            }
+        }
+        self.joins_end = false;
+        false
     }
 
     #[cold]
@@ -583,7 +611,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// No thread can take a step.
     #[inline(always)]
     fn emit(&mut self) {
-        let complete = self.build.threads.existing().all(|(_, now)| now.status == Status::Finished);
+        let complete = self.build.threads.unfinished() == 0;
         let ending = self.findings.count(&self.build, complete);
         self.observer.execution(ending, &|| crate::snapshot::graph(&self.build));
         if ending == Ending::Deadlock {

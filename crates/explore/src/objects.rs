@@ -229,11 +229,6 @@ impl Objects {
         self.entries[owner.0 as usize].published.as_ref().map(|(event, _, _)| *event)
     }
 
-    /// The first byte of the object of a location.
-    pub(crate) fn address(&self, location: LocationId) -> Option<u64> {
-        let owner = self.owner[location.index()];
-        (owner != ALWAYS).then(|| self.entries[owner.0 as usize].address)
-    }
 }
 
 /// Multiply and fold: accesses differ in their low bits.

@@ -27,12 +27,23 @@ pub trait Observer {
     /// The exploration starts (again: accesses were refined).
     fn start(&mut self) {}
 
+    /// Does it look at the executions at all? If not, it is not told of all of them.
+    fn wants_graphs(&self) -> bool {
+        true
+    }
+
     /// An execution; `graph` makes a copy of it.
-    fn execution(&mut self, _ending: Ending, _graph: &dyn Fn() -> ExecutionGraph) {}
+    fn execution(&mut self, ending: Ending, graph: &dyn Fn() -> ExecutionGraph);
 }
 
 /// Sees nothing.
-impl Observer for () {}
+impl Observer for () {
+    fn wants_graphs(&self) -> bool {
+        false
+    }
+
+    fn execution(&mut self, _: Ending, _: &dyn Fn() -> ExecutionGraph) {}
+}
 
 /// Explore every execution of the program.
 pub fn explore<P: Program>(program: &mut P, model: Model, options: &Options) -> Outcome {

@@ -1,8 +1,9 @@
 //! Which thread takes the next step.
 //!
 //! Any choice is right: no partial graph is visited twice, so even fresh random numbers act as a function of the
-//! graph. [`Policy::LeftToRight`] is the cheapest; the others are for tests. A thread whose mutex is taken waits
-//! until nothing else can run (it is a policy, too, and spares blocked executions).
+//! graph. [`Policy::LeftToRight`] is the cheapest; the others are for tests. A thread that joins waits until nobody
+//! else can run (its join would be peeled again and again), one whose mutex is taken even longer (that spares blocked
+//! executions).
 
 use crate::construction::Construction;
 use base::ThreadId;
@@ -48,20 +49,22 @@ impl Scheduler {
         if self.policy != Policy::LeftToRight {
             return self.choose(build);
         }
-        let mut waiting = None;
+        let (mut joins, mut waits) = (None, None);
         for thread in build.threads.ready() {
             match readiness(build, thread) {
                 Readiness::Now => return Some(thread),
-                Readiness::Last => waiting = waiting.or(Some(thread)),
+                Readiness::Later => joins = joins.or(Some(thread)),
+                Readiness::Last => waits = waits.or(Some(thread)),
                 Readiness::Never => {}
             }
         }
-        waiting
+        joins.or(waits)
     }
 
     fn choose<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> Option<ThreadId> {
         let of = |wanted| build.threads.ready().filter(move |&t| readiness(build, t) == wanted);
-        let mut able: Vec<ThreadId> = of(Readiness::Now).collect();
+        let mut able: Vec<ThreadId> = of(Readiness::Now).chain(of(Readiness::Later)).collect();
+        able.sort();
         if able.is_empty() {
             able = of(Readiness::Last).collect();
         }
@@ -90,6 +93,8 @@ impl Scheduler {
 #[derive(PartialEq, Eq)]
 enum Readiness {
     Now,
+    /// It joins a thread that has finished.
+    Later,
     /// Its mutex is taken: only when nobody else can.
     Last,
     /// The thread that it waits for has not finished.
@@ -99,7 +104,10 @@ enum Readiness {
 #[inline(always)]
 fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> Readiness {
     match build.threads.get(thread).request {
-        Request::Join { thread } if build.threads.finished(thread).is_none() => Readiness::Never,
+        Request::Join { thread } => match build.threads.finished(thread) {
+            Some(_) => Readiness::Later,
+            None => Readiness::Never,
+        },
         Request::Lock { at } if build.is_taken(at) => Readiness::Last,
         _ => Readiness::Now,
     }

@@ -49,8 +49,9 @@ pub(crate) struct Threads<S> {
     spare: Vec<Box<Current<S>>>,
     /// One bit a thread: is it `Ready`?
     ready: Vec<u64>,
-    /// How many are `Stopped`.
+    /// How many are `Stopped`, and how many exist and have not finished.
     stopped: usize,
+    unfinished: usize,
     /// Per thread how many threads it has created so far.
     created: Vec<u32>,
     /// Who is whose n-th child.
@@ -64,6 +65,7 @@ impl<S: Clone> Threads<S> {
             spare: Vec::new(),
             ready: Vec::new(),
             stopped: 0,
+            unfinished: 0,
             created: Vec::new(),
             children: std::collections::BTreeMap::new(),
         }
@@ -132,17 +134,25 @@ impl<S: Clone> Threads<S> {
     #[inline(always)]
     pub(crate) fn set(&mut self, thread: ThreadId, now: Position<S>) -> Position<S> {
         let (word, bit) = (thread.index() / 64, 1 << (thread.index() % 64));
-        self.ready[word] &= !bit;
-        match now.as_ref().map(|now| now.status) {
-            Some(Status::Ready) => self.ready[word] |= bit,
-            Some(Status::Stopped) => self.stopped += 1,
-            _ => {}
+        let status = now.as_ref().map_or(Status::Finished, |now| now.status);
+        if status == Status::Ready {
+            self.ready[word] |= bit;
+        } else {
+            self.ready[word] &= !bit;
         }
         let before = std::mem::replace(&mut self.now[thread.index()], now);
-        if before.as_ref().is_some_and(|before| before.status == Status::Stopped) {
-            self.stopped -= 1;
-        }
+        let status_before = before.as_ref().map_or(Status::Finished, |before| before.status);
+        self.stopped += usize::from(status == Status::Stopped);
+        self.stopped -= usize::from(status_before == Status::Stopped);
+        self.unfinished += usize::from(status != Status::Finished);
+        self.unfinished -= usize::from(status_before != Status::Finished);
         before
+    }
+
+    /// How many threads exist and have not finished.
+    #[inline(always)]
+    pub(crate) fn unfinished(&self) -> usize {
+        self.unfinished
     }
 
     /// Is some thread stopped?

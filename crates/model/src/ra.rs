@@ -34,7 +34,7 @@ pub fn atomicity(g: &Relations) -> bool {
     g.rmw.intersect(&g.fr.compose(&g.co)).is_empty()
 }
 
-/// `acyclic(po ∪ asw ∪ rf)`
+/// `acyclic(po ∪ asw ∪ rf)`. Where no access is plain, coherence says so, too: `rf` is in `eco` and in `hb`.
 pub fn porf(g: &Relations) -> bool {
     g.po.union(&g.asw).union(&g.rf).is_acyclic()
 }

@@ -138,11 +138,17 @@ impl Relation {
     /// `self⁺`, the transitive closure (Warshall's algorithm).
     pub fn plus(&self) -> Relation {
         let mut closure = self.clone();
+        if self.stride == 1 {
+            for b in 0..self.events {
+                let row = closure.words[b];
+                for from in &mut closure.words {
+                    *from |= row & (*from >> b & 1).wrapping_neg();
+                }
+            }
+            return closure;
+        }
         for b in 0..self.events {
             let row: SmallVec<[u64; 4]> = SmallVec::from_slice(closure.row(b));
-            if row.iter().all(|&word| word == 0) {
-                continue;
-            }
             for a in 0..self.events {
                 if closure.contains(a, b) {
                     closure.row_mut(a).iter_mut().zip(&row).for_each(|(to, from)| *to |= from);

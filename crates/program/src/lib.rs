@@ -64,6 +64,12 @@ pub trait Program {
     /// nobody has published: a pointer in disguise (xor, compression) is refused, not called an error.
     fn is_private(&self, state: &Self::State, address: u64) -> bool;
 
+    /// Is the state's pending read a part of a copy (`memcpy`, a struct assignment)? Such a read of bytes that were
+    /// never written is no error: padding is copied, too. They count as 0 then.
+    fn is_copy(&self, _state: &Self::State) -> bool {
+        false
+    }
+
     /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no
     /// longer do (the exploration then starts again), or refuse.
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal>;

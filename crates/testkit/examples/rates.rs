@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p threadbare-testkit --example rates [PROGRAMS]`
 
-#![allow(clippy::print_stdout, reason = "it is a command")]
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "it is a command that measures")]
 
 use std::time::Instant;
 use testkit::oracle::{Options, enumerate};
@@ -10,7 +10,9 @@ use testkit::{Mix, Model, random_program};
 
 fn main() {
     let programs: u64 = std::env::args().nth(1).map_or(200, |n| n.parse().expect("a number of programs"));
-    println!("mix       model  programs  too big  complete  blocked  deadlocks    states  programs/s  µs/state");
+    println!(
+        "mix       model  programs  too big  complete  blocked  deadlocks    states  programs/s  µs/state"
+    );
     for mix in Mix::ORACLE {
         for model in [Model::rc11(), Model::sc(), Model::ra()] {
             let start = Instant::now();

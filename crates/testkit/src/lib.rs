@@ -13,6 +13,7 @@
 
 pub mod build;
 pub mod compare;
+pub mod guess;
 pub mod model;
 pub mod oracle;
 mod partial;

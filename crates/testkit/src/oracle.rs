@@ -9,16 +9,17 @@
 
 use crate::model::Model;
 use crate::partial::{Partial, Status, ThreadNames};
+use base::FenceOrder;
 use graph::ExecutionGraph;
 use model::{Relations, races};
 use program::{Program, Request};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// When to give up, and whether to look ahead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Drop partial executions that are inconsistent. Exact for models that are closed under prefixes, as ours are;
-    /// without it, nothing but the definition is relied on.
+    /// Drop partial executions that are inconsistent, and add what does not read at once. Exact for models that are
+    /// closed under prefixes, as ours are; without it, nothing but the definition is relied on.
     pub prune: bool,
     /// Give up after so many partial executions.
     pub limit: usize,
@@ -26,7 +27,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { prune: true, limit: 60_000 }
+        Options { prune: true, limit: 20_000 }
     }
 }
 
@@ -67,6 +68,12 @@ impl Oracle {
     }
 }
 
+#[expect(
+    clippy::disallowed_types,
+    reason = "only asked whether something is in it; a BTreeSet takes a third longer"
+)]
+type Seen = std::collections::BTreeSet<Vec<u8>>;
+
 /// All executions of a program that the model accepts; `None` if there are too many partial ones.
 ///
 /// # Panics
@@ -74,8 +81,7 @@ impl Oracle {
 pub fn enumerate<P: Program>(program: &P, model: &Model, options: Options) -> Option<Oracle> {
     let mut oracle = Oracle::default();
     let mut names = ThreadNames::default();
-    // Asked only whether something is in it: its order does not matter.
-    let mut seen: HashSet<Vec<u8>> = HashSet::new();
+    let mut seen = Seen::default();
     let mut todo = vec![Partial::start(program)];
     while let Some(partial) = todo.pop() {
         if !seen.insert(partial.key()) {
@@ -89,11 +95,24 @@ pub fn enumerate<P: Program>(program: &P, model: &Model, options: Options) -> Op
         if options.prune && !accepted() {
             continue;
         }
-        let extensions = partial.extensions(program, &mut names, model.sc_fence_is_update);
+        let alone = |request: &Request| options.prune && goes_first(request, model);
+        let extensions = partial.extensions(program, &mut names, model.sc_fence_is_update, alone);
         if extensions.is_empty() && (options.prune || accepted()) {
             oracle.insert(&partial);
         }
         todo.extend(extensions);
     }
     Some(oracle)
+}
+
+/// Nothing has to be there before an event that reads nothing but what is before it in its thread: if the partial
+/// execution is a prefix of an execution, then it still is one with that event. So it can be added first, alone.
+fn goes_first(request: &Request, model: &Model) -> bool {
+    match request {
+        Request::Fence(FenceOrder::SeqCst) => !model.sc_fence_is_update,
+        Request::Write { .. } | Request::Unlock { .. } | Request::Fence(_) | Request::Create { .. } => true,
+        Request::Publish(_) | Request::Free { .. } | Request::Choose { .. } => true,
+        Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. } | Request::Join { .. } => false,
+        Request::Block(_) | Request::Finish { .. } | Request::Fault(_) | Request::Refuse(_) => false,
+    }
 }

@@ -109,15 +109,18 @@ impl<S: Clone> Partial<S> {
         })
     }
 
-    /// Every way to go on by one event.
+    /// Every way to go on by one event, or by one event of the first thread for which `alone` holds.
     pub(crate) fn extensions<P: Program<State = S>>(
         &self,
         program: &P,
         names: &mut ThreadNames,
         sc_fence_is_update: bool,
+        alone: impl Fn(&Request) -> bool,
     ) -> Vec<Partial<S>> {
+        let asks = |thread: &Rc<Thread<S>>| matches!(&thread.status, Status::Asks(request) if alone(request));
+        let threads = self.threads.iter().position(asks).map_or(0..self.threads.len(), |t| t..t + 1);
         let mut all = Vec::new();
-        for thread in 0..self.threads.len() {
+        for thread in threads {
             let Status::Asks(request) = &self.threads[thread].status else { continue };
             let mut extend = Extend { program, names, from: self, thread, all: &mut all };
             extend.request(request, sc_fence_is_update);

@@ -1,0 +1,51 @@
+# make run    set up, build, verify an example that is right and one that is wrong
+# make test   set up, run all tests
+# make lint   formatting, clippy, documentation, dependencies
+# make bench  the table of times
+SHELL := /bin/bash
+THREADBARE := target/release/threadbare
+
+.PHONY: run test lint bench fuzz-long setup
+
+run: setup
+	@echo "== building Threadbare"
+	cargo build --release --locked --package threadbare-cli
+	@echo
+	@echo "== message passing with release and acquire: right"
+	$(THREADBARE) verify examples/mp.c
+	@echo
+	@echo "== message passing with a relaxed load: wrong"
+	@echo "$(THREADBARE) verify examples/mp_relaxed.c"
+	@status=0; $(THREADBARE) verify examples/mp_relaxed.c || status=$$?; \
+	  if [ $$status -ne 1 ]; then echo "expected exit status 1 (violation), got $$status" >&2; exit 1; fi
+	@echo
+	@echo "== both as expected. Your own: $(THREADBARE) verify FILE.c   (--help tells the rest)"
+
+test: setup
+	@echo "== all tests"
+	cargo test --locked --workspace
+
+lint: setup
+	@echo "== formatting"
+	cargo fmt --all --check
+	@echo "== clippy"
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	@echo "== documentation"
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace
+	@echo "== dependencies: licences, bans, sources, advisories"
+	@cargo deny --version >/dev/null 2>&1 || { echo "installing cargo-deny"; cargo install cargo-deny --locked --quiet; }
+	cargo deny --log-level error check licenses bans sources
+	@if cargo deny --log-level off fetch db 2>/dev/null; then cargo deny --log-level error check advisories; \
+	  else echo "advisories: not checked, the advisory database is out of reach"; fi
+
+bench: setup
+	@echo "== benchmarks (set GENMC to a genmc binary for its columns)"
+	cargo run --release --locked --package threadbare-cli --example bench
+
+# The comparison with the brute-force oracle on many more programs than the tests have time for.
+fuzz-long: setup
+	@echo "== explorer against oracle, 200,000 random programs"
+	THREADBARE_ORACLE_PROGRAMS=200000 cargo test --release --locked --package threadbare-explore --test oracle -- --nocapture
+
+setup:
+	@scripts/setup.sh

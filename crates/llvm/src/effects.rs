@@ -1,0 +1,161 @@
+//! What an instruction reads and writes, and where it goes.
+//!
+//! An instruction reads all its operands before it writes any result, so a result may share a register with an
+//! operand.
+
+use vm::bytecode::*;
+
+/// Call `read` on each operand and `write` on each destination that is in the instruction itself. The lists of
+/// calls and returns are not: see [`lists`].
+pub(crate) fn visit(op: &mut Op, mut read: impl FnMut(&mut Operand), mut write: impl FnMut(&mut Reg)) {
+    match op {
+        Op::Move { dst, a }
+        | Op::Unary { dst, a, .. }
+        | Op::Trunc { dst, a, .. }
+        | Op::SignExtend { dst, a, .. }
+        | Op::FloatCast { dst, a, .. }
+        | Op::Load { dst, address: a, .. }
+        | Op::Alloca { dst, count: a, .. } => {
+            read(a);
+            write(dst);
+        }
+        Op::Bin { dst, a, b, .. }
+        | Op::Cmp { dst, a, b, .. }
+        | Op::Float { dst, a, b, .. }
+        | Op::FloatCmp { dst, a, b, .. }
+        | Op::Index { dst, base: a, index: b, .. }
+        | Op::Rmw { dst, address: a, value: b, .. } => {
+            read(a);
+            read(b);
+            write(dst);
+        }
+        Op::Overflow { dst, overflow, a, b, .. } => {
+            read(a);
+            read(b);
+            write(dst);
+            write(overflow);
+        }
+        Op::Select { dst, condition, a, b } => {
+            read(condition);
+            read(a);
+            read(b);
+            write(dst);
+        }
+        Op::InBounds { address, base, .. } => {
+            read_register(address, &mut read);
+            read(base);
+        }
+        Op::Store { address, value, .. } => {
+            read(address);
+            read(value);
+        }
+        Op::CompareExchange { dst, success, address, expected, new, .. } => {
+            read(address);
+            read(expected);
+            read(new);
+            write(dst);
+            write(success);
+        }
+        Op::Lifetime { address: a, .. }
+        | Op::Branch { condition: a, .. }
+        | Op::Switch { value: a, .. }
+        | Op::CallIndirect { callee: a, .. } => read(a),
+        Op::ThreadLocal { dst, .. } => write(dst),
+        Op::Unroll { counter } => {
+            // Counts up in place: one register, to be renamed once.
+            read(&mut Operand::Reg(*counter));
+            write(counter);
+        }
+        Op::Builtin { result, .. } => result.iter_mut().for_each(write),
+        Op::Fence(_)
+        | Op::Jump(_)
+        | Op::Call { .. }
+        | Op::Return { .. }
+        | Op::Unreachable
+        | Op::Refuse(_) => {}
+    }
+}
+
+fn read_register(register: &mut Reg, read: &mut impl FnMut(&mut Operand)) {
+    let mut operand = Operand::Reg(*register);
+    read(&mut operand);
+    if let Operand::Reg(renamed) = operand {
+        *register = renamed;
+    }
+}
+
+/// The lists that an instruction reads from and writes to.
+fn lists(op: Op) -> (List, List) {
+    match op {
+        Op::Call { arguments, results, .. } | Op::CallIndirect { arguments, results, .. } => {
+            (arguments, results)
+        }
+        Op::Builtin { arguments, .. } => (arguments, List::default()),
+        Op::Return { values } => (values, List::default()),
+        _ => (List::default(), List::default()),
+    }
+}
+
+fn range(list: List) -> std::ops::Range<usize> {
+    list.first as usize..list.first as usize + usize::from(list.len)
+}
+
+/// The registers that the instruction at `pc` reads.
+pub(crate) fn reads(function: &Function, pc: usize, mut found: impl FnMut(Reg)) {
+    let mut op = function.code[pc];
+    let mut read = |operand: &mut Operand| {
+        if let Operand::Reg(register) = *operand {
+            found(register);
+        }
+    };
+    visit(&mut op, &mut read, |_| {});
+    let (arguments, _) = lists(op);
+    function.operands[range(arguments)].iter().for_each(|&operand| read(&mut { operand }));
+}
+
+/// The registers that the instruction at `pc` writes.
+pub(crate) fn writes(function: &Function, pc: usize, mut found: impl FnMut(Reg)) {
+    let mut op = function.code[pc];
+    visit(&mut op, |_| {}, |register| found(*register));
+    let (_, results) = lists(op);
+    function.registers_list[range(results)].iter().for_each(|&register| found(register));
+}
+
+/// Where execution can go from `pc`.
+pub(crate) fn successors(function: &Function, pc: usize, mut found: impl FnMut(usize)) {
+    match function.code[pc] {
+        Op::Jump(to) => found(to as usize),
+        Op::Branch { then, otherwise, .. } => {
+            found(then as usize);
+            found(otherwise as usize);
+        }
+        Op::Switch { table, .. } => {
+            let switch = &function.switches[table as usize];
+            switch.cases.iter().for_each(|&(_, to)| found(to as usize));
+            found(switch.default as usize);
+        }
+        Op::Return { .. } | Op::Unreachable | Op::Refuse(_) => {}
+        _ => found(pc + 1),
+    }
+}
+
+/// Can the instruction be left out if nobody reads what it writes? Not if it can be wrong, be seen by others, or
+/// read memory: an unused read can still race.
+pub(crate) fn is_pure(op: Op) -> bool {
+    match op {
+        Op::Bin { op, .. } => !matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem),
+        Op::Move { .. }
+        | Op::Overflow { .. }
+        | Op::Unary { .. }
+        | Op::Cmp { .. }
+        | Op::Trunc { .. }
+        | Op::SignExtend { .. }
+        | Op::Select { .. }
+        | Op::Index { .. }
+        | Op::Float { .. }
+        | Op::FloatCmp { .. }
+        | Op::FloatCast { .. }
+        | Op::ThreadLocal { .. } => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,189 @@
+//! LLVM, behind handles that are safe to use: the only place that calls it.
+//!
+//! A [`Bitcode`] owns a context and a module. [`Value`], [`Type`] and [`Metadata`] are pointers into it that borrow
+//! it, so that they cannot outlive it or survive a pass. LLVM's C interface trusts its callers (a wrong kind of
+//! value is undefined behaviour there), so every accessor checks the kind first and panics when it is wrong.
+//!
+//! The version of `llvm-sys` is the version of LLVM: its enums have exactly the values of that version.
+
+mod debug;
+mod types;
+mod value;
+
+pub(crate) use debug::Metadata;
+pub(crate) use llvm_sys::{
+    LLVMAtomicOrdering as Ordering, LLVMAtomicRMWBinOp as RmwBinOp, LLVMIntPredicate as IntPredicate,
+    LLVMOpcode as Opcode,
+};
+pub(crate) use types::{Type, TypeKind};
+pub(crate) use value::{Kind, Value};
+
+use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
+use llvm_sys::core::*;
+use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
+use llvm_sys::ir_reader::LLVMParseIRInContext2;
+use llvm_sys::prelude::*;
+use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
+use llvm_sys::transforms::pass_builder::{
+    LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
+};
+use std::ffi::{CStr, CString, c_char};
+use std::ptr;
+
+/// A module and the context it lives in.
+///
+/// Both pointers are valid and owned; they are disposed of once, in `drop`.
+#[derive(Debug)]
+pub(crate) struct Bitcode {
+    context: LLVMContextRef,
+    module: LLVMModuleRef,
+}
+
+impl Drop for Bitcode {
+    fn drop(&mut self) {
+        // SAFETY: both are owned by `self`, and no handle outlives it; the module goes before its context.
+        unsafe {
+            LLVMDisposeModule(self.module);
+            LLVMContextDispose(self.context);
+        }
+    }
+}
+
+impl Bitcode {
+    /// Read bitcode, or the text form, and check that it is well-formed. The error is LLVM's own text.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Bitcode, String> {
+        // SAFETY: the buffer is copied and then owned by the parser; the module is only used if parsing succeeded,
+        // and the context is disposed of if it did not.
+        unsafe {
+            let context = LLVMContextCreate();
+            // Without a handler LLVM prints diagnostics itself, and ends the process on an error.
+            LLVMContextSetDiagnosticHandler(context, Some(ignore), ptr::null_mut());
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+                bytes.as_ptr().cast(),
+                bytes.len(),
+                c"program".as_ptr(),
+            );
+            let (mut module, mut message) = (ptr::null_mut(), ptr::null_mut());
+            if LLVMParseIRInContext2(context, buffer, &mut module, &mut message) != 0 {
+                let text = owned(message);
+                LLVMContextDispose(context);
+                return Err(text);
+            }
+            let bitcode = Bitcode { context, module };
+            bitcode.verify()?;
+            Ok(bitcode)
+        }
+    }
+
+    fn verify(&self) -> Result<(), String> {
+        let mut message = ptr::null_mut();
+        // SAFETY: the module is valid; the message is ours to dispose of in either case.
+        unsafe {
+            let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
+            let broken = LLVMVerifyModule(self.module, action, &mut message) != 0;
+            let text = owned(message);
+            if broken { Err(text) } else { Ok(()) }
+        }
+    }
+
+    /// Run passes, given as text. All handles are gone by then: `self` is borrowed mutably.
+    pub(crate) fn run_passes(&mut self, passes: &str) -> Result<(), String> {
+        let passes = CString::new(passes).expect("pass names have no NUL");
+        // SAFETY: the module is valid, a null target machine is accepted, and the error is consumed by reading it.
+        unsafe {
+            let options = LLVMCreatePassBuilderOptions();
+            let error = LLVMRunPasses(self.module, passes.as_ptr(), ptr::null_mut(), options);
+            LLVMDisposePassBuilderOptions(options);
+            if error.is_null() {
+                return Ok(());
+            }
+            let message = LLVMGetErrorMessage(error);
+            let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+            LLVMDisposeErrorMessage(message);
+            Err(text)
+        }
+    }
+
+    /// Insert a call of the external function `name(ptr)` with each of the pointers, right after the instruction
+    /// that makes it.
+    pub(crate) fn insert_calls(&self, name: &CStr, pointers: &[Value<'_>]) {
+        // SAFETY: the pointers are instructions of this module that have a successor in their block (an `alloca` is
+        // no terminator), so there is a next instruction to insert before; the builder is disposed of.
+        unsafe {
+            let mut parameter = LLVMPointerTypeInContext(self.context, 0);
+            let void = LLVMVoidTypeInContext(self.context);
+            let signature = LLVMFunctionType(void, &mut parameter, 1, 0);
+            let function = LLVMAddFunction(self.module, name.as_ptr(), signature);
+            let builder = LLVMCreateBuilderInContext(self.context);
+            for pointer in pointers {
+                pointer.expect(Opcode::LLVMAlloca);
+                LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(pointer.raw()));
+                let mut argument = pointer.raw();
+                LLVMBuildCall2(builder, signature, function, &mut argument, 1, c"".as_ptr());
+            }
+            LLVMDisposeBuilder(builder);
+        }
+    }
+
+    /// All functions, with a body or without.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = Value<'_>> {
+        // SAFETY: the module is valid, and its list of functions does not change while `self` is borrowed.
+        chain(unsafe { LLVMGetFirstFunction(self.module) }, |f| unsafe { LLVMGetNextFunction(f) })
+    }
+
+    /// All global variables.
+    pub(crate) fn globals(&self) -> impl Iterator<Item = Value<'_>> {
+        // SAFETY: as for functions.
+        chain(unsafe { LLVMGetFirstGlobal(self.module) }, |g| unsafe { LLVMGetNextGlobal(g) })
+    }
+
+    fn layout(&self) -> LLVMTargetDataRef {
+        // SAFETY: the module is valid; its layout lives as long.
+        unsafe { LLVMGetModuleDataLayout(self.module) }
+    }
+}
+
+/// Diagnostics come back as error texts as well: nothing to do.
+extern "C" fn ignore(_: LLVMDiagnosticInfoRef, _: *mut std::ffi::c_void) {}
+
+/// The values from `first` on, in the order of `next`, until it says null.
+fn chain<'m>(
+    first: LLVMValueRef,
+    next: impl Fn(LLVMValueRef) -> LLVMValueRef,
+) -> impl Iterator<Item = Value<'m>> {
+    let mut at = first;
+    std::iter::from_fn(move || {
+        let value = Value::new(at)?;
+        at = next(at);
+        Some(value)
+    })
+}
+
+/// Take over a message of LLVM's.
+///
+/// # Safety
+/// `message` is null or a message that LLVM gave to us and that nobody else disposes of.
+unsafe fn owned(message: *mut c_char) -> String {
+    if message.is_null() {
+        return String::new();
+    }
+    // SAFETY: by the contract, a NUL-terminated string that is ours.
+    unsafe {
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeMessage(message);
+        text
+    }
+}
+
+/// Copy a string that LLVM keeps.
+///
+/// # Safety
+/// `start` is null, or `length` bytes from it can be read.
+unsafe fn borrowed(start: *const c_char, length: usize) -> String {
+    if start.is_null() {
+        return String::new();
+    }
+    // SAFETY: by the contract.
+    let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), length) };
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,468 @@
+//! Values: functions, globals, constants, instructions.
+
+use super::{Bitcode, Opcode, Ordering, RmwBinOp, Type, TypeKind, borrowed, chain, owned};
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMIntPredicate, LLVMValueKind};
+use std::marker::PhantomData;
+
+/// llvm-sys 221.1.2 declares the second parameter as a number; it is a pointer.
+mod fixed {
+    unsafe extern "C" {
+        pub(super) fn LLVMGetRawDataValues(
+            constant: llvm_sys::prelude::LLVMValueRef,
+            size: *mut usize,
+        ) -> *const std::ffi::c_char;
+    }
+}
+
+/// A value of the module; basic blocks are values, too.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Value<'m>(LLVMValueRef, PhantomData<&'m Bitcode>);
+
+/// What a value is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Argument,
+    Instruction,
+    Block,
+    Function,
+    Global,
+    Alias,
+    /// A function that a resolver chooses when the program starts.
+    Resolved,
+    /// An integer constant.
+    Integer,
+    /// A floating-point constant.
+    Float,
+    /// A null pointer, or an aggregate of zeros.
+    Zero,
+    /// `undef` or `poison`.
+    Undefined,
+    /// An array or vector of numbers.
+    Data,
+    /// A struct, array or vector of constants.
+    Aggregate,
+    /// A constant expression.
+    Expression,
+    InlineAsm,
+    /// Metadata, block addresses, …
+    Other,
+}
+
+impl<'m> Value<'m> {
+    /// `raw` is null or a valid value of a module that outlives `'m`.
+    pub(super) fn new(raw: LLVMValueRef) -> Option<Value<'m>> {
+        (!raw.is_null()).then_some(Value(raw, PhantomData))
+    }
+
+    fn some(raw: LLVMValueRef) -> Value<'m> {
+        Value::new(raw).expect("LLVM has a value here")
+    }
+
+    pub(super) fn raw(self) -> LLVMValueRef {
+        self.0
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        use LLVMValueKind::*;
+        // SAFETY: a valid value.
+        match unsafe { LLVMGetValueKind(self.0) } {
+            LLVMArgumentValueKind => Kind::Argument,
+            LLVMInstructionValueKind => Kind::Instruction,
+            LLVMBasicBlockValueKind => Kind::Block,
+            LLVMFunctionValueKind => Kind::Function,
+            LLVMGlobalVariableValueKind => Kind::Global,
+            LLVMGlobalAliasValueKind => Kind::Alias,
+            LLVMGlobalIFuncValueKind => Kind::Resolved,
+            LLVMConstantIntValueKind => Kind::Integer,
+            LLVMConstantFPValueKind => Kind::Float,
+            LLVMConstantPointerNullValueKind | LLVMConstantAggregateZeroValueKind => Kind::Zero,
+            LLVMUndefValueValueKind | LLVMPoisonValueKind => Kind::Undefined,
+            LLVMConstantDataArrayValueKind | LLVMConstantDataVectorValueKind => Kind::Data,
+            LLVMConstantStructValueKind | LLVMConstantArrayValueKind | LLVMConstantVectorValueKind => {
+                Kind::Aggregate
+            }
+            LLVMConstantExprValueKind => Kind::Expression,
+            LLVMInlineAsmValueKind => Kind::InlineAsm,
+            _ => Kind::Other,
+        }
+    }
+
+    pub(crate) fn ty(self) -> Type<'m> {
+        // SAFETY: a valid value.
+        Type::new(unsafe { LLVMTypeOf(self.0) })
+    }
+
+    pub(crate) fn name(self) -> String {
+        let mut length = 0;
+        // SAFETY: a valid value; the name is copied.
+        unsafe {
+            let start = LLVMGetValueName2(self.0, &mut length);
+            borrowed(start, length)
+        }
+    }
+
+    /// As LLVM prints it.
+    pub(crate) fn text(self) -> String {
+        // SAFETY: a valid value; the text is ours.
+        unsafe { owned(LLVMPrintValueToString(self.0)) }
+    }
+
+    /// The operands of an instruction or a constant.
+    pub(crate) fn operands(self) -> Vec<Value<'m>> {
+        (0..self.operand_count()).map(|i| self.operand(i)).collect()
+    }
+
+    pub(crate) fn operand_count(self) -> u32 {
+        assert!(self.is_user());
+        // SAFETY: a user has operands.
+        unsafe { LLVMGetNumOperands(self.0) as u32 }
+    }
+
+    pub(crate) fn operand(self, index: u32) -> Value<'m> {
+        assert!(index < self.operand_count());
+        // SAFETY: a user, and the index is checked.
+        Value::some(unsafe { LLVMGetOperand(self.0, index) })
+    }
+
+    fn is_user(self) -> bool {
+        !matches!(self.kind(), Kind::Argument | Kind::Block | Kind::InlineAsm | Kind::Other)
+    }
+
+    /// Is its result used anywhere?
+    pub(crate) fn is_used(self) -> bool {
+        // SAFETY: a valid value.
+        unsafe { !LLVMGetFirstUse(self.0).is_null() }
+    }
+}
+
+/// Constants.
+impl<'m> Value<'m> {
+    /// The value of an integer constant of up to 64 bits, zero-extended.
+    pub(crate) fn integer(self) -> Option<u64> {
+        match self.ty().kind() {
+            // SAFETY: an integer constant of at most 64 bits.
+            TypeKind::Integer(bits) if self.kind() == Kind::Integer && bits <= 64 => {
+                Some(unsafe { LLVMConstIntGetZExtValue(self.0) })
+            }
+            _ => None,
+        }
+    }
+
+    /// The same, sign-extended.
+    pub(crate) fn signed(self) -> Option<i64> {
+        // SAFETY: `integer` says that it is an integer constant of at most 64 bits.
+        self.integer().map(|_| unsafe { LLVMConstIntGetSExtValue(self.0) })
+    }
+
+    /// The low 128 bits of an integer or floating-point constant of `bits` bits.
+    pub(crate) fn number_bits(self, bits: u64) -> Option<u128> {
+        let integer = match self.kind() {
+            Kind::Integer => self,
+            // A bitcast of a constant folds; the bits of a float have no other getter.
+            // SAFETY: source and destination have the same number of bits.
+            Kind::Float => unsafe { Value::some(LLVMConstBitCast(self.0, self.ty().integer(bits as u32))) },
+            _ => return None,
+        };
+        // There is no getter for integers of more than 64 bits but the printed form.
+        integer.integer().map(u128::from).or_else(|| {
+            let text = integer.text();
+            text.rsplit(' ').next()?.parse::<i128>().ok().map(i128::cast_unsigned)
+        })
+    }
+
+    /// The bytes of a constant array or vector of numbers.
+    pub(crate) fn data(self) -> Vec<u8> {
+        assert_eq!(self.kind(), Kind::Data);
+        let mut size = 0;
+        // SAFETY: a constant of numbers; `size` bytes can be read from where they start.
+        unsafe {
+            let start = fixed::LLVMGetRawDataValues(self.0, &mut size);
+            std::slice::from_raw_parts(start.cast::<u8>(), size).to_vec()
+        }
+    }
+
+    /// An element of a constant aggregate, if it has one there.
+    pub(crate) fn element(self, index: u32) -> Option<Value<'m>> {
+        assert!(matches!(self.kind(), Kind::Aggregate | Kind::Data | Kind::Zero | Kind::Undefined));
+        // SAFETY: a constant; an index that is too large gives null.
+        Value::new(unsafe { LLVMGetAggregateElement(self.0, index) })
+    }
+
+    /// What a constant expression computes.
+    pub(crate) fn expression(self) -> Opcode {
+        assert_eq!(self.kind(), Kind::Expression);
+        // SAFETY: a constant expression.
+        unsafe { LLVMGetConstOpcode(self.0) }
+    }
+}
+
+/// Functions and globals.
+impl<'m> Value<'m> {
+    /// Does it have no body, or no initialiser?
+    pub(crate) fn is_declaration(self) -> bool {
+        assert!(matches!(self.kind(), Kind::Function | Kind::Global));
+        // SAFETY: a global value.
+        unsafe { LLVMIsDeclaration(self.0) != 0 }
+    }
+
+    /// The type of a function or of the contents of a global.
+    pub(crate) fn value_type(self) -> Type<'m> {
+        assert!(matches!(self.kind(), Kind::Function | Kind::Global | Kind::Alias));
+        // SAFETY: a global value.
+        Type::new(unsafe { LLVMGlobalGetValueType(self.0) })
+    }
+
+    pub(crate) fn initialiser(self) -> Option<Value<'m>> {
+        assert_eq!(self.kind(), Kind::Global);
+        // SAFETY: a global variable; null if it has none.
+        Value::new(unsafe { LLVMGetInitializer(self.0) })
+    }
+
+    pub(crate) fn is_constant_global(self) -> bool {
+        assert_eq!(self.kind(), Kind::Global);
+        // SAFETY: a global variable.
+        unsafe { LLVMIsGlobalConstant(self.0) != 0 }
+    }
+
+    pub(crate) fn is_thread_local(self) -> bool {
+        // SAFETY: asked of global variables only.
+        self.kind() == Kind::Global && unsafe { LLVMIsThreadLocal(self.0) != 0 }
+    }
+
+    /// What an alias stands for.
+    pub(crate) fn aliasee(self) -> Value<'m> {
+        assert_eq!(self.kind(), Kind::Alias);
+        // SAFETY: an alias.
+        Value::some(unsafe { LLVMAliasGetAliasee(self.0) })
+    }
+
+    pub(crate) fn parameters(self) -> Vec<Value<'m>> {
+        assert_eq!(self.kind(), Kind::Function);
+        // SAFETY: a function, and indices below its number of parameters.
+        unsafe { (0..LLVMCountParams(self.0)).map(|i| Value::some(LLVMGetParam(self.0, i))).collect() }
+    }
+
+    /// The basic blocks of a function; the first is its entry.
+    pub(crate) fn blocks(self) -> Vec<Value<'m>> {
+        assert_eq!(self.kind(), Kind::Function);
+        let mut blocks = Vec::new();
+        // SAFETY: a function; its list of blocks does not change while the module is borrowed.
+        unsafe {
+            let mut block = LLVMGetFirstBasicBlock(self.0);
+            while !block.is_null() {
+                blocks.push(Value::some(LLVMBasicBlockAsValue(block)));
+                block = LLVMGetNextBasicBlock(block);
+            }
+        }
+        blocks
+    }
+
+    /// The instructions of a basic block.
+    pub(crate) fn instructions(self) -> impl Iterator<Item = Value<'m>> {
+        assert_eq!(self.kind(), Kind::Block);
+        // SAFETY: a basic block; its list of instructions does not change while the module is borrowed, except
+        // that calls are inserted behind an `alloca`, which keeps the links.
+        let first = unsafe { LLVMGetFirstInstruction(LLVMValueAsBasicBlock(self.0)) };
+        chain(first, |i| unsafe { LLVMGetNextInstruction(i) })
+    }
+
+    /// The last instruction of a basic block.
+    pub(crate) fn terminator(self) -> Value<'m> {
+        assert_eq!(self.kind(), Kind::Block);
+        // SAFETY: a basic block; a verified module has a terminator in each.
+        Value::some(unsafe { LLVMGetBasicBlockTerminator(LLVMValueAsBasicBlock(self.0)) })
+    }
+
+    /// The alignment of a global variable, an `alloca` or an access; 0 if it is not given.
+    pub(crate) fn align(self) -> u64 {
+        assert!(
+            self.kind() == Kind::Global
+                || matches!(self.opcode(), Opcode::LLVMAlloca | Opcode::LLVMLoad | Opcode::LLVMStore)
+        );
+        // SAFETY: one of the kinds that have an alignment.
+        u64::from(unsafe { LLVMGetAlignment(self.0) })
+    }
+}
+
+/// Instructions.
+impl<'m> Value<'m> {
+    pub(crate) fn opcode(self) -> Opcode {
+        assert_eq!(self.kind(), Kind::Instruction);
+        // SAFETY: an instruction.
+        unsafe { LLVMGetInstructionOpcode(self.0) }
+    }
+
+    pub(crate) fn is(self, opcode: Opcode) -> bool {
+        self.kind() == Kind::Instruction && self.opcode() == opcode
+    }
+
+    pub(crate) fn is_phi(self) -> bool {
+        self.is(Opcode::LLVMPHI)
+    }
+
+    pub(super) fn expect(self, opcode: Opcode) {
+        assert!(self.is(opcode), "not a {opcode:?}");
+    }
+
+    /// Where a terminator can go.
+    pub(crate) fn successors(self) -> Vec<Value<'m>> {
+        // SAFETY: a terminator has successors; for any other instruction this is refused by the first assertion.
+        unsafe {
+            assert!(!LLVMIsATerminatorInst(self.0).is_null(), "not a terminator");
+            let count = LLVMGetNumSuccessors(self.0);
+            (0..count).map(|i| Value::some(LLVMBasicBlockAsValue(LLVMGetSuccessor(self.0, i)))).collect()
+        }
+    }
+
+    /// The condition of a conditional branch.
+    pub(crate) fn condition(self) -> Option<Value<'m>> {
+        self.expect(Opcode::LLVMBr);
+        // SAFETY: a branch; the condition is asked of conditional ones.
+        unsafe { (LLVMIsConditional(self.0) != 0).then(|| Value::some(LLVMGetCondition(self.0))) }
+    }
+
+    /// The cases of a switch: value and destination.
+    pub(crate) fn cases(self) -> Vec<(Value<'m>, Value<'m>)> {
+        self.expect(Opcode::LLVMSwitch);
+        let destinations = self.successors();
+        // SAFETY: a switch; successor 0 is the default, the others have a value.
+        let value = |i: usize| Value::some(unsafe { LLVMGetSwitchCaseValue(self.0, i as u32) });
+        destinations.into_iter().enumerate().skip(1).map(|(i, to)| (value(i), to)).collect()
+    }
+
+    /// The incoming values of a phi, and the blocks that they come from.
+    pub(crate) fn incoming(self) -> Vec<(Value<'m>, Value<'m>)> {
+        self.expect(Opcode::LLVMPHI);
+        // SAFETY: a phi, and indices below its number of incoming values.
+        unsafe {
+            (0..LLVMCountIncoming(self.0))
+                .map(|i| {
+                    let block = LLVMBasicBlockAsValue(LLVMGetIncomingBlock(self.0, i));
+                    (Value::some(LLVMGetIncomingValue(self.0, i)), Value::some(block))
+                })
+                .collect()
+        }
+    }
+
+    /// The order of a load, store, read-modify-write or fence.
+    pub(crate) fn ordering(self) -> Ordering {
+        use Opcode::{LLVMAtomicRMW, LLVMFence, LLVMLoad, LLVMStore};
+        assert!(matches!(self.opcode(), LLVMLoad | LLVMStore | LLVMAtomicRMW | LLVMFence));
+        // SAFETY: one of the instructions that have one order.
+        unsafe { LLVMGetOrdering(self.0) }
+    }
+
+    /// The orders of a compare-exchange: when it succeeds, and when it fails.
+    pub(crate) fn exchange_orderings(self) -> (Ordering, Ordering) {
+        self.expect(Opcode::LLVMAtomicCmpXchg);
+        // SAFETY: a compare-exchange.
+        unsafe { (LLVMGetCmpXchgSuccessOrdering(self.0), LLVMGetCmpXchgFailureOrdering(self.0)) }
+    }
+
+    pub(crate) fn is_weak(self) -> bool {
+        self.expect(Opcode::LLVMAtomicCmpXchg);
+        // SAFETY: a compare-exchange.
+        unsafe { LLVMGetWeak(self.0) != 0 }
+    }
+
+    pub(crate) fn rmw_operation(self) -> RmwBinOp {
+        self.expect(Opcode::LLVMAtomicRMW);
+        // SAFETY: a read-modify-write.
+        unsafe { LLVMGetAtomicRMWBinOp(self.0) }
+    }
+
+    /// Is a fence for signal handlers only?
+    pub(crate) fn is_single_thread(self) -> bool {
+        self.expect(Opcode::LLVMFence);
+        // SAFETY: a fence.
+        unsafe { LLVMIsAtomicSingleThread(self.0) != 0 }
+    }
+
+    pub(crate) fn allocated_type(self) -> Type<'m> {
+        self.expect(Opcode::LLVMAlloca);
+        // SAFETY: an `alloca`.
+        Type::new(unsafe { LLVMGetAllocatedType(self.0) })
+    }
+
+    /// The type that a `getelementptr`, instruction or constant expression, indexes into.
+    pub(crate) fn indexed_type(self) -> Type<'m> {
+        match self.kind() {
+            Kind::Expression => assert_eq!(self.expression(), Opcode::LLVMGetElementPtr),
+            _ => self.expect(Opcode::LLVMGetElementPtr),
+        }
+        // SAFETY: a `getelementptr`.
+        Type::new(unsafe { LLVMGetGEPSourceElementType(self.0) })
+    }
+
+    pub(crate) fn int_predicate(self) -> LLVMIntPredicate {
+        self.expect(Opcode::LLVMICmp);
+        // SAFETY: an integer comparison.
+        unsafe { LLVMGetICmpPredicate(self.0) }
+    }
+
+    /// LLVM's number of a floating-point predicate: 1 equal, 2 greater, 4 less, 8 unordered, or-ed.
+    pub(crate) fn float_predicate(self) -> u8 {
+        self.expect(Opcode::LLVMFCmp);
+        // SAFETY: a floating-point comparison.
+        unsafe { LLVMGetFCmpPredicate(self.0) as u8 }
+    }
+
+    /// The indices of an `extractvalue` or `insertvalue`.
+    pub(crate) fn indices(self) -> Vec<u32> {
+        assert!(matches!(self.opcode(), Opcode::LLVMExtractValue | Opcode::LLVMInsertValue));
+        // SAFETY: one of the instructions that have indices, as many as are counted.
+        unsafe {
+            let count = LLVMGetNumIndices(self.0) as usize;
+            std::slice::from_raw_parts(LLVMGetIndices(self.0), count).to_vec()
+        }
+    }
+}
+
+/// Calls.
+impl<'m> Value<'m> {
+    fn expect_call(self) {
+        assert!(matches!(self.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr));
+    }
+
+    /// What is called: a function, an alias, inline assembly or a pointer.
+    pub(crate) fn callee(self) -> Value<'m> {
+        self.expect_call();
+        // SAFETY: a call.
+        Value::some(unsafe { LLVMGetCalledValue(self.0) })
+    }
+
+    pub(crate) fn arguments(self) -> Vec<Value<'m>> {
+        self.expect_call();
+        // SAFETY: a call, and indices below its number of arguments.
+        unsafe {
+            let count = LLVMGetNumArgOperands(self.0);
+            (0..count).map(|i| Value::some(LLVMGetOperand(self.0, i))).collect()
+        }
+    }
+
+    /// The type of an argument that is passed by value in memory (`byval`).
+    pub(crate) fn by_value(self, argument: u32) -> Option<Type<'m>> {
+        self.expect_call();
+        // SAFETY: a call; attributes of arguments count from 1, a missing one is null, `byval` has a type.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5);
+            let attribute = LLVMGetCallSiteEnumAttribute(self.0, argument + 1, kind);
+            (!attribute.is_null()).then(|| Type::new(LLVMGetTypeAttributeValue(attribute)))
+        }
+    }
+
+    /// Inline assembly: its text and its constraints.
+    pub(crate) fn assembly(self) -> (String, String) {
+        assert_eq!(self.kind(), Kind::InlineAsm);
+        let (mut text, mut constraints) = (0, 0);
+        // SAFETY: inline assembly; both strings are copied.
+        unsafe {
+            let start = LLVMGetInlineAsmAsmString(self.0, &mut text);
+            let text = borrowed(start, text);
+            let start = LLVMGetInlineAsmConstraintString(self.0, &mut constraints);
+            (text, borrowed(start, constraints))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The order of the code: what cannot be reached and what does nothing is left out.
+
+use crate::effects::successors;
+use vm::bytecode::{Function, Op, Operand};
+
+/// Leave out unreachable instructions, choices that make no difference, jumps to what comes next, and moves of a
+/// register to itself.
+pub(crate) fn compact(function: &mut Function) {
+    retarget(function, thread_jumps);
+    for op in &mut function.code {
+        if let Op::Branch { then, otherwise, .. } = *op
+            && then == otherwise
+        {
+            *op = Op::Jump(then);
+        }
+    }
+    let mut keep = reachable(function);
+    for (pc, op) in function.code.iter().enumerate() {
+        keep[pc] &= !matches!(*op, Op::Move { dst, a } if a == Operand::Reg(dst));
+    }
+    // From the back, so that a jump over jumps that go is one to what comes next, too.
+    for pc in (0..keep.len()).rev() {
+        if let Op::Jump(to) = function.code[pc]
+            && to as usize > pc
+            && !keep[pc + 1..to as usize].contains(&true)
+        {
+            keep[pc] = false;
+        }
+    }
+    let mut position = vec![0u32; keep.len() + 1];
+    for pc in 0..keep.len() {
+        position[pc + 1] = position[pc] + u32::from(keep[pc]);
+    }
+    retarget(function, |_, to| position[to as usize]);
+    let mut kept = keep.iter();
+    function.code.retain(|_| *kept.next().expect("one flag an instruction"));
+    let mut kept = keep.iter();
+    function.sites.retain(|_| *kept.next().expect("one flag an instruction"));
+}
+
+/// Where a jump to `to` ends up. The number of jumps followed is bounded: there may be a cycle of nothing but jumps.
+fn thread_jumps(code: &[Op], mut to: u32) -> u32 {
+    for _ in 0..16 {
+        match code[to as usize] {
+            Op::Jump(next) => to = next,
+            _ => break,
+        }
+    }
+    to
+}
+
+fn retarget(function: &mut Function, target: impl Fn(&[Op], u32) -> u32) {
+    let code = function.code.clone();
+    for op in &mut function.code {
+        match op {
+            Op::Jump(to) => *to = target(&code, *to),
+            Op::Branch { then, otherwise, .. } => {
+                *then = target(&code, *then);
+                *otherwise = target(&code, *otherwise);
+            }
+            _ => {}
+        }
+    }
+    for switch in &mut function.switches {
+        switch.cases.iter_mut().for_each(|(_, to)| *to = target(&code, *to));
+        switch.default = target(&code, switch.default);
+    }
+}
+
+fn reachable(function: &Function) -> Vec<bool> {
+    let mut seen = vec![false; function.code.len()];
+    let mut pending = vec![0];
+    while let Some(pc) = pending.pop() {
+        if !std::mem::replace(&mut seen[pc], true) {
+            successors(function, pc, |to| pending.push(to));
+        }
+    }
+    seen
+}

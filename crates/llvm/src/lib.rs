@@ -1,0 +1,100 @@
+//! From C to bytecode: clang, the bitcode reader, the lowering.
+//!
+//! [`compile`] runs clang-22 (or reads bitcode), lets LLVM inline and promote local variables and nothing else,
+//! copies the module into our bytecode, and drops LLVM. Every access of the source to memory that threads can
+//! share is in the bytecode once, with the order it was written with.
+//!
+//! ```no_run
+//! use llvm::{CompileRequest, compile, dump};
+//! let compiled = compile(&CompileRequest::new("mp.c"))?;
+//! print!("{}{}", compiled.warnings, dump(&compiled.module));
+//! # Ok::<(), llvm::CompileError>(())
+//! ```
+//!
+//! This is the one crate that calls foreign code: `ffi` is the wrapper, and holds all of the `unsafe`.
+
+mod assembler;
+mod assigned;
+mod clang;
+mod dump;
+mod effects;
+mod error;
+#[allow(unsafe_code, reason = "LLVM is a foreign library; this module is the only one that calls it")]
+mod ffi;
+mod flow;
+mod fold;
+mod layout;
+mod lower;
+mod names;
+mod passes;
+mod places;
+mod registers;
+mod symbols;
+mod types;
+
+pub use clang::HEADER;
+pub use dump::dump;
+pub use error::CompileError;
+
+use std::path::PathBuf;
+use vm::bytecode::Module;
+
+/// What to compile, and how.
+#[derive(Clone, Debug)]
+pub struct CompileRequest {
+    /// The source file: `.c .cc .cpp .cxx`, or bitcode `.bc`, or its text `.ll`.
+    pub file: PathBuf,
+    /// Passed on to clang, after our own flags.
+    pub cflags: Vec<String>,
+    /// The clang to run, instead of the one in the path.
+    pub clang: Option<PathBuf>,
+    /// Count the rounds of loops, so that the virtual machine can bound them.
+    pub unroll: bool,
+    /// Let values share registers. Off, every value has its own: slower, and the same otherwise.
+    pub allocate_registers: bool,
+}
+
+impl CompileRequest {
+    /// Compile this file, with nothing special.
+    pub fn new(file: impl Into<PathBuf>) -> CompileRequest {
+        let file = file.into();
+        CompileRequest { file, cflags: Vec::new(), clang: None, unroll: false, allocate_registers: true }
+    }
+}
+
+/// A program that was compiled.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The program.
+    pub module: Module,
+    /// Clang's warnings, as it words them, and our own, a line each.
+    pub warnings: String,
+}
+
+/// Compile a file to bytecode.
+pub fn compile(request: &CompileRequest) -> Result<Compiled, CompileError> {
+    let file = &request.file;
+    let unreadable = |source| CompileError::Unreadable { file: file.clone(), source };
+    let (bytes, mut warnings) = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("bc" | "ll") => (std::fs::read(file).map_err(unreadable)?, String::new()),
+        Some("c" | "cc" | "cpp" | "cxx") => {
+            // Clang would say so as well, but not as an error about the input of ours.
+            std::fs::File::open(file).map_err(unreadable)?;
+            let compiled = clang::compile(request)?;
+            (compiled.bitcode, compiled.warnings)
+        }
+        _ => return Err(CompileError::UnknownFile { file: file.clone() }),
+    };
+    let mut bitcode = ffi::Bitcode::parse(&bytes)
+        .map_err(|message| CompileError::NotBitcode { file: file.clone(), message })?;
+    if !bitcode.functions().any(|function| function.name() == "main" && !function.is_declaration()) {
+        return Err(CompileError::NoMain { file: file.clone() });
+    }
+    passes::run(&mut bitcode).map_err(CompileError::Passes)?;
+    let options = lower::Options { unroll: request.unroll, allocate: request.allocate_registers };
+    let (module, notes) = lower::lower(&bitcode, options);
+    for note in notes {
+        warnings += &format!("{}: warning: {note}\n", file.display());
+    }
+    Ok(Compiled { module, warnings })
+}

@@ -1,0 +1,231 @@
+//! One function: its blocks in order, its values as operands.
+//!
+//! Most values of LLVM are one virtual register; a struct is one register a scalar, in order. Casts that change no
+//! bits, `extractvalue`, `insertvalue` and `freeze` make no code: their result is the operand itself.
+
+use super::Options;
+use crate::assembler::{Assembler, Label};
+use crate::ffi::{Bitcode, Kind, Metadata, Opcode, Type, Value};
+use crate::flow::Flow;
+use crate::names::Names;
+use crate::places::{Sites, place_of};
+use crate::symbols::{Symbol, Symbols};
+use crate::types::{Scalar, scalars};
+use base::Site;
+use std::collections::HashMap;
+use std::sync::Arc;
+use vm::bytecode::{Constant, Function, Global, Op, Operand, Reg};
+
+/// A function that is being lowered.
+pub(super) struct Body<'a, 'm> {
+    pub(super) symbols: &'a Symbols<'m>,
+    pub(super) globals: &'a [Global],
+    pub(super) asm: Assembler,
+    pub(super) flow: Flow<'m>,
+    /// Where each block starts.
+    pub(super) labels: Vec<Label>,
+    /// The round counter of each block that is the head of a loop, if rounds are counted.
+    pub(super) counters: Vec<Option<Reg>>,
+    values: HashMap<Value<'m>, Vec<Operand>>,
+    names: Names<'m>,
+    sites: &'a mut Sites,
+    name: Arc<str>,
+    /// The site of the last instruction that has a place.
+    last: Option<Site>,
+}
+
+/// Lower a function to virtual registers.
+pub(super) fn lower<'a, 'm>(
+    symbols: &'a Symbols<'m>,
+    globals: &'a [Global],
+    sites: &'a mut Sites,
+    function: Value<'m>,
+    options: Options,
+) -> Function {
+    let flow = Flow::new(function);
+    let (values, parameters, refusal) = parameters(symbols.bitcode, function);
+    let mut asm = Assembler::new(function.name(), parameters);
+    let labels = flow.blocks.iter().map(|_| asm.label()).collect();
+    let counter = |&is_header: &bool| (options.unroll && is_header).then(|| asm.fresh());
+    let counters = flow.is_header.iter().map(counter).collect();
+    let name = function.subprogram().and_then(Metadata::scope_function).unwrap_or_else(|| function.name());
+    let names = Names::new(symbols.bitcode, &flow);
+    let mut body = Body {
+        symbols,
+        globals,
+        asm,
+        labels,
+        counters,
+        values,
+        names,
+        sites,
+        name: name.into(),
+        last: None,
+        flow,
+    };
+    match refusal {
+        Some(text) => body.refuse_everything(function, text),
+        None => body.blocks(),
+    }
+    body.asm.finish()
+}
+
+/// The operands of the parameters, their number, and why a parameter cannot be held.
+type Parameters<'m> = (HashMap<Value<'m>, Vec<Operand>>, usize, Option<String>);
+
+fn parameters<'m>(bitcode: &Bitcode, function: Value<'m>) -> Parameters<'m> {
+    let (mut values, mut next, mut refusal) = (HashMap::new(), 0usize, None);
+    for parameter in function.parameters() {
+        match scalars(bitcode, parameter.ty()) {
+            Ok(parts) => {
+                let registers = (next..next + parts.len()).map(|i| Operand::Reg(Reg(i as u16)));
+                values.insert(parameter, registers.collect());
+                next += parts.len();
+            }
+            Err(text) => refusal = Some(text),
+        }
+    }
+    (values, next, refusal)
+}
+
+impl<'m> Body<'_, 'm> {
+    fn refuse_everything(&mut self, function: Value<'m>, text: String) {
+        let first = function.blocks()[0].instructions().find(|i| i.location().is_some());
+        let site = self.site_of(first.unwrap_or_else(|| function.blocks()[0].terminator()), None);
+        self.asm.at(site);
+        self.asm.refuse(text);
+    }
+
+    fn blocks(&mut self) {
+        for block in 0..self.flow.blocks.len() {
+            self.phis(block);
+        }
+        for block in 0..self.flow.blocks.len() {
+            self.asm.place(self.labels[block]);
+            for instruction in self.flow.blocks[block].instructions().filter(|i| !i.is_phi()) {
+                let site = self.site_of(instruction, self.address_of(instruction));
+                self.asm.at(site);
+                if let Err(text) = self.instruction(block, instruction) {
+                    self.asm.refuse(text);
+                    self.define_zero(instruction);
+                }
+            }
+        }
+    }
+
+    /// Give each phi of a block its registers.
+    fn phis(&mut self, block: usize) {
+        for phi in self.flow.blocks[block].instructions().take_while(|i| i.is_phi()) {
+            if let Ok(parts) = self.scalars(phi.ty()) {
+                let registers = parts.iter().map(|_| Operand::Reg(self.asm.fresh())).collect();
+                self.values.insert(phi, registers);
+            }
+        }
+    }
+
+    /// What follows an instruction that is refused is never reached, but has to have operands.
+    fn define_zero(&mut self, instruction: Value<'m>) {
+        if let Ok(parts) = self.scalars(instruction.ty()) {
+            let zero = self.asm.number(0);
+            self.values.insert(instruction, vec![zero; parts.len()]);
+        }
+    }
+
+    /// The site of an instruction; code without a place of its own has the place of what came before it.
+    fn site_of(&mut self, instruction: Value<'m>, address: Option<Value<'m>>) -> Site {
+        let is_scalar = !instruction.is(Opcode::LLVMCall);
+        let operand = address.and_then(|address| self.names.object(address, is_scalar)).unwrap_or_default();
+        match place_of(instruction) {
+            Some((place, function)) => {
+                let site = self.sites.site(Some(place), function, operand.into());
+                self.last = Some(site);
+                site
+            }
+            None => self.last.unwrap_or_else(|| self.sites.site(None, self.name.clone(), operand.into())),
+        }
+    }
+
+    pub(super) fn scalars(&self, ty: Type<'m>) -> Result<Vec<Scalar>, String> {
+        scalars(self.symbols.bitcode, ty)
+    }
+
+    /// The one scalar of a type.
+    pub(super) fn scalar(&self, ty: Type<'m>) -> Result<Scalar, String> {
+        match self.scalars(ty)?.as_slice() {
+            [scalar] => Ok(*scalar),
+            _ => Err(format!("a value of type `{}` is not modelled here", ty.text())),
+        }
+    }
+
+    pub(super) fn width(&self, value: Value<'m>) -> Result<u8, String> {
+        Ok(self.scalar(value.ty())?.width)
+    }
+
+    /// The operands of a value, one a scalar.
+    pub(super) fn all(&mut self, value: Value<'m>) -> Result<Vec<Operand>, String> {
+        if let Some(operands) = self.values.get(&value) {
+            return Ok(operands.clone());
+        }
+        let parts = self.scalars(value.ty())?;
+        match value.kind() {
+            Kind::Instruction | Kind::Argument => {
+                unreachable!("`{}` is used before it is defined", value.text())
+            }
+            Kind::Zero | Kind::Undefined => {
+                let zero = self.asm.number(0);
+                Ok(vec![zero; parts.len()])
+            }
+            Kind::Aggregate | Kind::Data => {
+                let mut operands = Vec::new();
+                for index in 0..value.ty().members().len() as u32 {
+                    let element = value.element(index).expect("an element for each member");
+                    operands.extend(self.all(element)?);
+                }
+                Ok(operands)
+            }
+            _ => Ok(vec![self.symbol(value)?]),
+        }
+    }
+
+    /// The operand of a scalar value.
+    pub(super) fn one(&mut self, value: Value<'m>) -> Result<Operand, String> {
+        match self.all(value)?.as_slice() {
+            [operand] => Ok(*operand),
+            _ => Err(format!("a value of type `{}` is not modelled here", value.ty().text())),
+        }
+    }
+
+    fn symbol(&mut self, constant: Value<'m>) -> Result<Operand, String> {
+        Ok(match self.symbols.resolve(constant)? {
+            Symbol::Number(number) => self.asm.number(number),
+            Symbol::Global(id, offset) => self.asm.constant(Constant::Global(id, offset)),
+            Symbol::ThreadLocal(global, offset) => {
+                let base = self.asm.result(|dst| Op::ThreadLocal { dst, global });
+                self.asm.offset(base, offset)
+            }
+            Symbol::Function(id) => self.asm.constant(Constant::Function(id)),
+            Symbol::External(name) => {
+                let name = self.asm.text(name);
+                self.asm.constant(Constant::External(name))
+            }
+        })
+    }
+
+    pub(super) fn define(&mut self, instruction: Value<'m>, operands: Vec<Operand>) {
+        self.values.insert(instruction, operands);
+    }
+
+    /// Fresh registers for the result of an instruction.
+    pub(super) fn results(&mut self, instruction: Value<'m>) -> Result<Vec<Reg>, String> {
+        let parts = self.scalars(instruction.ty())?;
+        let registers: Vec<Reg> = parts.iter().map(|_| self.asm.fresh()).collect();
+        self.define(instruction, registers.iter().map(|&register| Operand::Reg(register)).collect());
+        Ok(registers)
+    }
+
+    /// The one register of the result of an instruction.
+    pub(super) fn result(&mut self, instruction: Value<'m>) -> Result<Reg, String> {
+        self.scalar(instruction.ty())?;
+        Ok(self.results(instruction)?[0])
+    }
+}

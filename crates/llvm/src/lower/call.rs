@@ -1,0 +1,170 @@
+//! Calls: of functions with a body, of what the virtual machine knows, through pointers; inline assembly.
+
+use super::body::Body;
+use crate::assigned::KEEP;
+use crate::ffi::{Kind, Type, Value};
+use crate::symbols::Symbol;
+use crate::types::scalars;
+use base::FenceOrder;
+use vm::Builtin;
+use vm::bytecode::{FunctionId, Op, Operand, Reg};
+
+impl<'m> Body<'_, 'm> {
+    pub(super) fn call(&mut self, call: Value<'m>) -> Result<(), String> {
+        let callee = call.callee();
+        match callee.kind() {
+            Kind::InlineAsm => self.assembly(call, callee),
+            Kind::Instruction | Kind::Argument => self.call_pointer(call, callee),
+            Kind::Function if callee.name().starts_with("llvm.") => self.intrinsic(call, &callee.name()),
+            _ => match self.symbols.resolve(callee)? {
+                Symbol::Function(id) => self.call_function(call, id, function_of(callee)),
+                Symbol::External(name) => self.call_external(call, &name),
+                Symbol::Number(_) | Symbol::Global(..) | Symbol::ThreadLocal(..) => {
+                    self.call_pointer(call, callee)
+                }
+            },
+        }
+    }
+
+    fn call_function(
+        &mut self,
+        call: Value<'m>,
+        function: FunctionId,
+        callee: Value<'m>,
+    ) -> Result<(), String> {
+        let ty = callee.value_type();
+        let mut arguments = self.arguments(call)?;
+        let expected = self.parameter_registers(callee)?;
+        if arguments.len() < expected {
+            return Err(format!("a call of `{}` with too few arguments is not modelled", callee.name()));
+        }
+        // Arguments beyond the parameters are those that `...` stands for.
+        arguments.truncate(expected);
+        let results = self.call_results(call, ty)?;
+        let (arguments, results) = (self.asm.operands(&arguments), self.asm.results(&results));
+        self.asm.emit(Op::Call { function, arguments, results });
+        Ok(())
+    }
+
+    fn parameter_registers(&self, function: Value<'m>) -> Result<usize, String> {
+        function.parameters().iter().map(|parameter| Ok(self.scalars(parameter.ty())?.len())).sum()
+    }
+
+    /// Registers for all that the callee returns; the call may think that it returns something else.
+    fn call_results(&mut self, call: Value<'m>, callee: Type<'m>) -> Result<Vec<Reg>, String> {
+        let returned = scalars(self.symbols.bitcode, callee.result())?;
+        let registers = self.results(call)?;
+        if registers.len() == returned.len() {
+            return Ok(registers);
+        }
+        if call.is_used() {
+            return Err("a call whose result has another type than its function is not modelled".into());
+        }
+        Ok(returned.iter().map(|_| self.asm.fresh()).collect())
+    }
+
+    fn call_pointer(&mut self, call: Value<'m>, callee: Value<'m>) -> Result<(), String> {
+        let callee = self.one(callee)?;
+        let arguments = self.arguments(call)?;
+        let results = self.results(call)?;
+        let (arguments, results) = (self.asm.operands(&arguments), self.asm.results(&results));
+        self.asm.emit(Op::CallIndirect { callee, arguments, results });
+        Ok(())
+    }
+
+    fn call_external(&mut self, call: Value<'m>, name: &str) -> Result<(), String> {
+        if KEEP.to_str() == Ok(name) {
+            return Ok(());
+        }
+        let Some(builtin) = Builtin::from_symbol(name) else {
+            return Err(format!("call of the external function `{name}`, which has no body and no model"));
+        };
+        let arguments = match builtin {
+            // Arguments that are ignored may have any type.
+            Builtin::Output | Builtin::Nothing | Builtin::Hint => Vec::new(),
+            _ => self.arguments(call)?,
+        };
+        let results = self.results(call)?;
+        if results.len() > 1 {
+            return Err(format!("`{name}` with a result of type `{}` is not modelled", call.ty().text()));
+        }
+        let result = results.first().copied().filter(|_| call.is_used());
+        self.asm.builtin(builtin, &arguments, result);
+        Ok(())
+    }
+
+    /// The operands of all arguments. What is passed by value in memory is copied for the callee.
+    fn arguments(&mut self, call: Value<'m>) -> Result<Vec<Operand>, String> {
+        let mut operands = Vec::new();
+        for (index, argument) in call.arguments().into_iter().enumerate() {
+            match call.by_value(index as u32) {
+                Some(ty) => operands.push(self.copy(argument, ty)?),
+                None => operands.extend(self.all(argument)?),
+            }
+        }
+        Ok(operands)
+    }
+
+    fn copy(&mut self, argument: Value<'m>, ty: Type<'m>) -> Result<Operand, String> {
+        let bitcode = self.symbols.bitcode;
+        let source = self.one(argument)?;
+        let (size, align) = (bitcode.size_of(ty) as u32, bitcode.align_of(ty).clamp(8, 128) as u8);
+        let count = self.asm.number(1);
+        let copy = self.asm.result(|dst| Op::Alloca { dst, size, align, count });
+        let length = self.asm.number(u64::from(size));
+        self.asm.builtin(Builtin::MemCopy, &[copy, source, length], None);
+        Ok(copy)
+    }
+
+    /// Inline assembly that we know: the compiler barrier, fences, the spin hint.
+    fn assembly(&mut self, call: Value<'m>, assembly: Value<'m>) -> Result<(), String> {
+        let (text, constraints) = assembly.assembly();
+        let unknown = || format!("inline assembly `{}` is not modelled", text.trim());
+        let code: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_locked_add = code.starts_with("lock") && code.contains("add") && code.contains("$$0") && {
+            code.contains("(%rsp)") || code.contains("(%esp)")
+        };
+        match code.as_str() {
+            "" => {
+                let values = self.tied_outputs(call, &constraints).ok_or_else(unknown)??;
+                self.define(call, values);
+            }
+            _ if call.is_used() => return Err(unknown()),
+            "mfence" => self.asm.emit(Op::Fence(FenceOrder::SeqCst)),
+            _ if is_locked_add => self.asm.emit(Op::Fence(FenceOrder::SeqCst)),
+            "pause" | "rep; nop" | "rep nop" | "nop" => self.asm.builtin(Builtin::Hint, &[], None),
+            _ => return Err(unknown()),
+        }
+        Ok(())
+    }
+
+    /// The outputs of empty assembly: each is the input that is in the same place.
+    fn tied_outputs(&mut self, call: Value<'m>, constraints: &str) -> Option<Result<Vec<Operand>, String>> {
+        let mut arguments = call.arguments().into_iter();
+        let (mut outputs, mut tied) = (0usize, Vec::new());
+        for constraint in constraints.split(',').filter(|c| !c.is_empty() && !c.starts_with('~')) {
+            match constraint.strip_prefix('=') {
+                Some(output) if output.contains('*') => drop(arguments.next()),
+                Some(_) => outputs += 1,
+                None => {
+                    let argument = arguments.next()?;
+                    tied.extend(constraint.parse::<usize>().ok().map(|output| (output, argument)));
+                }
+            }
+        }
+        let mut values = Vec::new();
+        for output in 0..outputs {
+            let (_, argument) = tied.iter().find(|(to, _)| *to == output)?;
+            match self.all(*argument) {
+                Ok(operands) => values.extend(operands),
+                Err(text) => return Some(Err(text)),
+            }
+        }
+        Some(Ok(values))
+    }
+}
+
+/// The function behind aliases.
+fn function_of(callee: Value<'_>) -> Value<'_> {
+    if callee.kind() == Kind::Alias { function_of(callee.aliasee()) } else { callee }
+}

@@ -1,0 +1,140 @@
+//! Control flow between blocks: phis become moves on the edge, loops are counted there.
+//!
+//! The moves of an edge happen at once: they are put into an order in which none overwrites what another still
+//! reads, with one extra register for each cycle. An edge with code of its own that does not end its block's only
+//! way out gets a block of its own.
+
+use super::body::Body;
+use crate::assembler::Label;
+use crate::ffi::{Opcode, Value};
+use vm::bytecode::{Op, Operand, Reg};
+
+/// The edges of a block that still need their code.
+pub(super) struct Edges {
+    from: usize,
+    made: Vec<(usize, Label)>,
+}
+
+impl<'m> Body<'_, 'm> {
+    pub(super) fn terminator(&mut self, from: usize, instruction: Value<'m>) -> Result<(), String> {
+        match instruction.opcode() {
+            Opcode::LLVMBr => match instruction.condition() {
+                None => {
+                    let to = self.flow.successors[from][0];
+                    self.edge_code(from, to)?;
+                    self.asm.jump(self.labels[to]);
+                    Ok(())
+                }
+                Some(condition) => {
+                    let condition = self.one(condition)?;
+                    let mut edges = Edges { from, made: Vec::new() };
+                    let (then, otherwise) = (self.flow.successors[from][0], self.flow.successors[from][1]);
+                    let (then, otherwise) = (self.edge(&mut edges, then), self.edge(&mut edges, otherwise));
+                    self.asm.branch(condition, then, otherwise);
+                    self.finish_edges(edges)
+                }
+            },
+            Opcode::LLVMSwitch => self.switch(from, instruction),
+            Opcode::LLVMRet => {
+                let values = match instruction.operand_count() {
+                    0 => Vec::new(),
+                    _ => self.all(instruction.operand(0))?,
+                };
+                let values = self.asm.operands(&values);
+                self.asm.emit(Op::Return { values });
+                Ok(())
+            }
+            Opcode::LLVMUnreachable => {
+                self.asm.emit(Op::Unreachable);
+                Ok(())
+            }
+            Opcode::LLVMIndirectBr => Err("a computed `goto` is not modelled".into()),
+            _ => Err("exceptions are not modelled (compile with -fno-exceptions)".into()),
+        }
+    }
+
+    fn switch(&mut self, from: usize, instruction: Value<'m>) -> Result<(), String> {
+        let value = self.one(instruction.operand(0))?;
+        let mut edges = Edges { from, made: Vec::new() };
+        let default = self.flow.successors[from][0];
+        let default = self.edge(&mut edges, default);
+        let mut cases = Vec::new();
+        for (index, (case, _)) in instruction.cases().into_iter().enumerate() {
+            let to = self.flow.successors[from][index + 1];
+            let case = case.integer().ok_or("a switch on more than 64 bits is not modelled")?;
+            cases.push((case, self.edge(&mut edges, to)));
+        }
+        self.asm.switch(value, cases, default);
+        self.finish_edges(edges)
+    }
+
+    /// Where to jump to take an edge: the block itself, or the edge's own code.
+    fn edge(&mut self, edges: &mut Edges, to: usize) -> Label {
+        if let Some(&(_, label)) = edges.made.iter().find(|(made, _)| *made == to) {
+            return label;
+        }
+        let has_phi = self.flow.blocks[to].instructions().next().is_some_and(|i| i.is_phi());
+        if !has_phi && self.counters[to].is_none() {
+            return self.labels[to];
+        }
+        let label = self.asm.label();
+        edges.made.push((to, label));
+        label
+    }
+
+    fn finish_edges(&mut self, edges: Edges) -> Result<(), String> {
+        for (to, label) in edges.made {
+            self.asm.place(label);
+            self.edge_code(edges.from, to)?;
+            self.asm.jump(self.labels[to]);
+        }
+        Ok(())
+    }
+
+    /// What happens on the way from one block to another.
+    fn edge_code(&mut self, from: usize, to: usize) -> Result<(), String> {
+        if let Some(counter) = self.counters[to] {
+            if self.flow.is_back_edge(from, to) {
+                self.asm.emit(Op::Unroll { counter });
+            } else {
+                let a = self.asm.number(0);
+                self.asm.emit(Op::Move { dst: counter, a });
+            }
+        }
+        let block = self.flow.blocks[from];
+        let mut moves = Vec::new();
+        for phi in self.flow.blocks[to].instructions().take_while(|i| i.is_phi()) {
+            let incoming = phi.incoming();
+            let (value, _) = incoming.iter().find(|(_, b)| *b == block).expect("a value for each way in");
+            let (targets, values) = (self.all(phi)?, self.all(*value)?);
+            for (target, value) in targets.into_iter().zip(values) {
+                let Operand::Reg(target) = target else { unreachable!("a phi has registers") };
+                moves.push((target, value));
+            }
+        }
+        self.moves(moves);
+        Ok(())
+    }
+
+    /// Do all moves at once.
+    fn moves(&mut self, mut moves: Vec<(Reg, Operand)>) {
+        moves.retain(|&(dst, a)| a != Operand::Reg(dst));
+        while !moves.is_empty() {
+            let is_read = |dst: Reg| moves.iter().any(|&(_, a)| a == Operand::Reg(dst));
+            match moves.iter().position(|&(dst, _)| !is_read(dst)) {
+                Some(free) => {
+                    let (dst, a) = moves.swap_remove(free);
+                    self.asm.emit(Op::Move { dst, a });
+                }
+                // Only cycles are left: save one register, and let its readers read the copy.
+                None => {
+                    let (busy, _) = moves[0];
+                    let copy = self.asm.result(|dst| Op::Move { dst, a: Operand::Reg(busy) });
+                    for (_, a) in moves.iter_mut().filter(|(_, a)| *a == Operand::Reg(busy)) {
+                        *a = copy;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Symbols: which functions and globals there are, and what constants and initialisers say about their addresses.
+
+use crate::assigned::constant_offset;
+use crate::ffi::{Bitcode, Kind, Opcode, TypeKind, Value};
+use crate::fold::truncate;
+use std::collections::HashMap;
+use vm::bytecode::{FunctionId, GlobalId, Relocation};
+
+/// What a scalar constant is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Symbol {
+    Number(u64),
+    /// The address of a global plus an offset.
+    Global(GlobalId, i64),
+    /// The address of this thread's copy of a global plus an offset.
+    ThreadLocal(GlobalId, i64),
+    Function(FunctionId),
+    /// A function without a body.
+    External(String),
+}
+
+/// The functions and globals of a module and their numbers.
+pub(crate) struct Symbols<'m> {
+    pub(crate) bitcode: &'m Bitcode,
+    pub(crate) functions: HashMap<Value<'m>, FunctionId>,
+    pub(crate) globals: HashMap<Value<'m>, GlobalId>,
+}
+
+impl<'m> Symbols<'m> {
+    /// The value of a scalar constant. The error says what is not modelled.
+    pub(crate) fn resolve(&self, constant: Value<'m>) -> Result<Symbol, String> {
+        Ok(match constant.kind() {
+            Kind::Zero | Kind::Undefined => Symbol::Number(0),
+            Kind::Integer | Kind::Float => {
+                let bits = self.bitcode.bits_of(constant.ty());
+                let number = constant.number_bits(bits).filter(|_| bits <= 64);
+                Symbol::Number(number.ok_or_else(|| unmodelled(constant))? as u64)
+            }
+            Kind::Function => match self.functions.get(&constant) {
+                Some(&id) => Symbol::Function(id),
+                None => Symbol::External(constant.name()),
+            },
+            Kind::Global => match self.globals.get(&constant) {
+                Some(&id) if constant.is_thread_local() => Symbol::ThreadLocal(id, 0),
+                Some(&id) => Symbol::Global(id, 0),
+                None => return Err(unmodelled(constant)),
+            },
+            Kind::Resolved => Symbol::External(constant.name()),
+            Kind::Alias => self.resolve(constant.aliasee())?,
+            Kind::Expression => self.expression(constant)?,
+            _ => return Err(unmodelled(constant)),
+        })
+    }
+
+    fn expression(&self, constant: Value<'m>) -> Result<Symbol, String> {
+        let operand = |index| self.resolve(constant.operand(index));
+        let width = self.bitcode.bits_of(constant.ty()).min(64) as u8;
+        let value = match constant.expression() {
+            Opcode::LLVMGetElementPtr => {
+                let offset = constant_offset(self.bitcode, constant).ok_or_else(|| unmodelled(constant))?;
+                plus(operand(0)?, offset)
+            }
+            Opcode::LLVMPtrToInt
+            | Opcode::LLVMPtrToAddr
+            | Opcode::LLVMIntToPtr
+            | Opcode::LLVMBitCast
+            | Opcode::LLVMAddrSpaceCast
+            | Opcode::LLVMTrunc => Some(operand(0)?),
+            Opcode::LLVMAdd => match (operand(0)?, operand(1)?) {
+                (symbol, Symbol::Number(n)) | (Symbol::Number(n), symbol) => plus(symbol, n.cast_signed()),
+                _ => None,
+            },
+            Opcode::LLVMSub => match (operand(0)?, operand(1)?) {
+                (symbol, Symbol::Number(n)) => plus(symbol, n.cast_signed().wrapping_neg()),
+                (Symbol::Global(a, i), Symbol::Global(b, j)) if a == b => {
+                    Some(Symbol::Number(i.wrapping_sub(j).cast_unsigned()))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        match value {
+            Some(Symbol::Number(n)) => Ok(Symbol::Number(truncate(n, width))),
+            Some(symbol) if width == 64 => Ok(symbol),
+            _ => Err(unmodelled(constant)),
+        }
+    }
+
+    /// Write an initialiser into `image`, from `offset` on.
+    pub(crate) fn flatten(&self, constant: Value<'m>, offset: u64, image: &mut Image) -> Result<(), String> {
+        let ty = constant.ty();
+        let size = self.bitcode.store_size_of(ty) as usize;
+        let start = offset as usize;
+        match (constant.kind(), ty.kind()) {
+            (Kind::Zero | Kind::Undefined, _) => {}
+            (Kind::Data, _) => {
+                let data = constant.data();
+                image.bytes[start..start + data.len()].copy_from_slice(&data);
+            }
+            (Kind::Aggregate, _) => {
+                for (index, element) in constant.operands().into_iter().enumerate() {
+                    let at = offset + self.bitcode.offset_of(ty, index as u64);
+                    self.flatten(element, at, image)?;
+                }
+            }
+            (Kind::Integer | Kind::Float, _) => {
+                let bits = self.bitcode.bits_of(ty);
+                let number = constant.number_bits(bits).ok_or_else(|| unmodelled(constant))?;
+                image.bytes[start..start + size].copy_from_slice(&number.to_le_bytes()[..size]);
+            }
+            (_, TypeKind::Pointer | TypeKind::Integer(_)) => match self.resolve(constant)? {
+                Symbol::Number(number) => {
+                    image.bytes[start..start + size].copy_from_slice(&number.to_le_bytes()[..size]);
+                }
+                Symbol::Global(id, more) => image.relocations.push((offset, Relocation::Global(id, more))),
+                Symbol::Function(id) => image.relocations.push((offset, Relocation::Function(id))),
+                Symbol::External(name) => image.relocations.push((offset, Relocation::External(name))),
+                Symbol::ThreadLocal(..) => return Err(unmodelled(constant)),
+            },
+            _ => return Err(unmodelled(constant)),
+        }
+        Ok(())
+    }
+}
+
+/// The initial contents of a global.
+#[derive(Debug, Default)]
+pub(crate) struct Image {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) relocations: Vec<(u64, Relocation)>,
+}
+
+fn plus(symbol: Symbol, more: i64) -> Option<Symbol> {
+    Some(match symbol {
+        Symbol::Number(n) => Symbol::Number(n.wrapping_add_signed(more)),
+        Symbol::Global(id, offset) => Symbol::Global(id, offset.wrapping_add(more)),
+        Symbol::ThreadLocal(id, offset) => Symbol::ThreadLocal(id, offset.wrapping_add(more)),
+        symbol if more == 0 => symbol,
+        Symbol::Function(_) | Symbol::External(_) => return None,
+    })
+}
+
+fn unmodelled(constant: Value<'_>) -> String {
+    format!("the constant `{}` is not modelled", constant.text())
+}

@@ -1,0 +1,60 @@
+//! Who waits for what, and who holds it.
+
+use crate::notation::{Notation, line_of};
+use crate::why::Explanation;
+use base::{EventId, Site, ThreadId};
+use explore::outcome::ThreadEnd;
+use graph::{Label, Source};
+
+pub(crate) fn explain(notation: &Notation<'_>) -> Explanation {
+    let ends = notation.execution.ends.iter().enumerate();
+    let why: Vec<String> =
+        ends.filter_map(|(thread, end)| waiting(notation, ThreadId(thread as u32), end)).collect();
+    let locks =
+        notation.execution.ends.iter().filter(|end| matches!(end, ThreadEnd::WaitsForLock(_))).count();
+    let help = match locks {
+        0 => "no thread may join itself, or one that waits for it",
+        1 => "unlock the mutex on every way out, and do not lock it twice in one thread",
+        _ => "lock the mutexes in the same order in every thread",
+    };
+    Explanation { why, help: Some(help.to_owned()) }
+}
+
+/// What one thread waits for.
+fn waiting(notation: &Notation<'_>, thread: ThreadId, end: &ThreadEnd) -> Option<String> {
+    match *end {
+        ThreadEnd::WaitsForLock(site) => Some(waiting_for_lock(notation, thread, site)),
+        ThreadEnd::WaitsForThread(site, other) => {
+            Some(format!("thread {thread} waits at {} for the end of thread {other}", place(notation, site)))
+        }
+        ThreadEnd::Finished | ThreadEnd::Running(_) | ThreadEnd::Blocked(_) | ThreadEnd::Faulted(_) => None,
+    }
+}
+
+/// The last event of a thread that waits is its attempt: a read of the mutex, from the event that took it.
+fn waiting_for_lock(notation: &Notation<'_>, thread: ThreadId, site: Site) -> String {
+    let events = notation.execution.graph.threads.get(thread.index()).map_or(0, Vec::len) as u32;
+    let attempt = events.checked_sub(1).map(|index| EventId { thread, index });
+    let label = attempt.and_then(|attempt| notation.label(attempt));
+    let at = label.and_then(Label::at);
+    let owner = match label {
+        Some(&Label::Read { value, .. }) if value > 0 => Some(value - 1),
+        _ => None,
+    };
+    // Who took it before other threads could see it left no event.
+    let locked = match attempt.and_then(|attempt| notation.execution.graph.rf.get(&attempt)) {
+        Some(Source::Event(by)) => format!(" (locked at {})", notation.event_place(*by)),
+        Some(Source::Init) | None => String::new(),
+    };
+    let holder = match owner {
+        Some(owner) if owner == u64::from(thread.0) => format!("which it holds itself{locked}"),
+        Some(owner) => format!("which thread {owner} holds{locked}"),
+        None => "which is held".to_owned(),
+    };
+    let name = notation.object(&notation.map.site(site).operand, at);
+    format!("thread {thread} waits at {} for `{name}`, {holder}", place(notation, site))
+}
+
+fn place(notation: &Notation<'_>, site: Site) -> String {
+    notation.map.site(site).place.map_or_else(|| "an unknown place".to_owned(), |at| line_of(&at))
+}

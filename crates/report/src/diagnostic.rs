@@ -1,0 +1,156 @@
+//! What is to be said about a run: one value, laid out by every renderer in its own way.
+
+use crate::notation::Notation;
+use crate::run::Run;
+use crate::source_map::SourceMap;
+use crate::threads::{ThreadStory, stories};
+use crate::verdict::{Answer, answer};
+use crate::why::{Explanation, explain};
+use base::{EventId, Place, ThreadId};
+use explore::outcome::{Executions, Outcome, Violation, ViolationPlace};
+use graph::Label;
+use program::FaultKind;
+
+/// A whole run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// What was run.
+    pub run: Run,
+    /// The answer.
+    pub answer: Answer,
+    /// The counts.
+    pub executions: Executions,
+    /// One per violation, in the order in which they were found.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The source lines of the answer's places, where the text is at hand.
+    pub answer_lines: Vec<Option<String>>,
+}
+
+/// A violation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// The stable code.
+    pub code: &'static str,
+    /// In words, without places.
+    pub message: String,
+    /// Who takes part, the most important one first.
+    pub participants: Vec<Participant>,
+    /// What each thread did.
+    pub threads: Vec<ThreadStory>,
+    /// The reason: what does not synchronise, who holds what.
+    pub why: Vec<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Which of the explored executions it is, from 1.
+    pub number: u64,
+    /// The replay string.
+    pub replay: String,
+    /// The command that shows it again.
+    pub replay_command: String,
+}
+
+/// Somebody who takes part in a violation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Participant {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The event, if there is one.
+    pub event: Option<EventId>,
+    /// What the event does, if there is one.
+    pub event_text: Option<String>,
+    /// Where.
+    pub place: Option<Place>,
+    /// The source line, if its text is at hand.
+    pub line: Option<String>,
+    /// The role in words: "freed here".
+    pub role: String,
+}
+
+impl Report {
+    /// Everything there is to say about an outcome.
+    pub fn new(outcome: &Outcome, run: &Run, map: &dyn SourceMap) -> Report {
+        let answer = answer(outcome, map);
+        let answer_lines = answer.places.iter().map(|place| map.line(&place.file, place.line)).collect();
+        Report {
+            run: run.clone(),
+            answer,
+            executions: outcome.executions,
+            diagnostics: outcome
+                .violations
+                .iter()
+                .map(|violation| Diagnostic::new(violation, run, map))
+                .collect(),
+            answer_lines,
+        }
+    }
+}
+
+impl Diagnostic {
+    /// Everything there is to say about a violation.
+    pub fn new(violation: &Violation, run: &Run, map: &dyn SourceMap) -> Diagnostic {
+        let notation = Notation { execution: &violation.execution, map };
+        let participants: Vec<Participant> =
+            violation.places.iter().map(|place| Participant::new(place, violation.kind, &notation)).collect();
+        let events: Vec<Option<EventId>> = participants.iter().map(|participant| participant.event).collect();
+        let Explanation { why, help } = explain(&notation, violation, run.model.orders);
+        Diagnostic {
+            code: violation.kind.code(),
+            message: message(violation, &notation),
+            participants,
+            threads: stories(&notation, &events),
+            why,
+            help,
+            number: violation.number,
+            replay: violation.replay.clone(),
+            replay_command: run.replay_command(&violation.replay),
+        }
+    }
+}
+
+impl Participant {
+    fn new(place: &ViolationPlace, kind: FaultKind, notation: &Notation<'_>) -> Participant {
+        // What the event text says already needs no second word for it.
+        let telling = kind != FaultKind::DataRace && place.role != "here";
+        let event = place.event.filter(|&event| notation.label(event).is_some());
+        let at = notation.map.site(place.site).place;
+        let line = at.as_ref().and_then(|at| notation.map.line(&at.file, at.line));
+        Participant {
+            thread: place.thread,
+            event: place.event,
+            event_text: event.map(|event| notation.event(event)),
+            place: at,
+            line,
+            role: if telling { place.role.clone() } else { String::new() },
+        }
+    }
+}
+
+/// The engine knows no names: for a race they are added here.
+fn message(violation: &Violation, notation: &Notation<'_>) -> String {
+    let event = |index: usize| violation.places.get(index).and_then(|place| place.event);
+    match (violation.kind, event(0), event(1)) {
+        (FaultKind::DataRace, Some(one), Some(other)) => {
+            format!("{} races with {}", access(notation, one, other), access(notation, other, one))
+        }
+        (FaultKind::InvalidAccess | FaultKind::UninitialisedRead | FaultKind::UseAfterFree, _, _) => {
+            let first = violation.places.first().map(|place| notation.map.site(place.site).operand);
+            match first.filter(|operand| !operand.is_empty() && !violation.message.contains('`')) {
+                Some(operand) => format!("`{operand}`: {}", violation.message),
+                None => violation.message.clone(),
+            }
+        }
+        _ => violation.message.clone(),
+    }
+}
+
+/// What `event` does to the location that it or the `other` one accesses.
+fn access(notation: &Notation<'_>, event: EventId, other: EventId) -> String {
+    let what = match notation.label(event) {
+        Some(Label::Read { .. }) => "read",
+        Some(Label::Write { .. }) => "write",
+        Some(Label::Rmw { .. }) => "read-modify-write",
+        // Publication counts as a write of every byte.
+        _ => return format!("initialisation of `{}`", notation.event_object(other)),
+    };
+    format!("{what} of `{}`", notation.event_object(event))
+}

@@ -1,0 +1,55 @@
+//! Outcomes for people and for machines.
+//!
+//! One model of what is to be said ([`Report`], with a [`Diagnostic`] per violation), built once from the outcome of
+//! an exploration and a [`SourceMap`]; the renderers [`full`], [`concise`] and [`json`] only lay it out. Everything
+//! here is a pure function of its arguments: no file is read, nothing is printed, no clock is asked.
+//!
+//! ```
+//! use explore::outcome::{Executions, Outcome, Verdict};
+//! use report::{ModelName, NoSource, Orders, Report, Run};
+//!
+//! let outcome = Outcome {
+//!     verdict: Verdict::Verified,
+//!     executions: Executions { complete: 3, blocked: 0, duplicate: 0 },
+//!     violations: Vec::new(),
+//!     example: None,
+//! };
+//! let run = Run {
+//!     program: "mp.c".into(),
+//!     model: ModelName { id: "rc11", title: "RC11", orders: Orders::Annotated },
+//!     options: String::new(),
+//!     cflags: String::new(),
+//!     frontend_seconds: 0.05,
+//!     exploration_seconds: 0.004,
+//!     peak_memory_bytes: 1 << 20,
+//! };
+//! let report = Report::new(&outcome, &run, &NoSource);
+//! assert_eq!(
+//!     report::full(&report, report::Colour::Never),
+//!     "mp.c: verified under RC11 — 3 executions, 0 blocked, 4 ms\n",
+//! );
+//! ```
+
+mod concise;
+mod deadlock;
+mod diagnostic;
+mod full;
+mod json;
+mod notation;
+mod run;
+mod source_map;
+mod sync;
+mod threads;
+mod trace;
+mod verdict;
+mod why;
+
+pub use concise::concise;
+pub use diagnostic::{Diagnostic, Participant, Report};
+pub use full::{Colour, full};
+pub use json::json;
+pub use run::{ModelName, Orders, Run, shell_word};
+pub use source_map::{NoSource, SiteInfo, SourceMap};
+pub use threads::{ThreadLine, ThreadStory};
+pub use trace::trace;
+pub use verdict::Answer;

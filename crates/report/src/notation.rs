@@ -1,0 +1,160 @@
+//! How events, values and places are written: `R.acq flag = 1`, `1:2`, `mp.c:11`.
+
+use crate::source_map::{SiteInfo, SourceMap};
+use base::{Access, EventId, Order, Place, Site, ThreadId, Value};
+use explore::outcome::{Execution, ThreadEnd};
+use graph::{Label, Source};
+
+/// Up to here a number is a number, even if it happens to be an address, too.
+const SMALL: Value = u32::MAX as Value >> 1;
+
+/// An execution together with the words for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Notation<'a> {
+    pub(crate) execution: &'a Execution,
+    pub(crate) map: &'a dyn SourceMap,
+}
+
+impl Notation<'_> {
+    /// What the event does; `None` if the execution has no such event.
+    pub(crate) fn label(&self, event: EventId) -> Option<&Label> {
+        self.execution.graph.threads.get(event.thread.index())?.get(event.index as usize)
+    }
+
+    /// The instruction of the event.
+    pub(crate) fn event_site(&self, event: EventId) -> Option<Site> {
+        self.execution.sites.get(event.thread.index())?.get(event.index as usize).copied()
+    }
+
+    fn event_info(&self, event: EventId) -> SiteInfo {
+        self.event_site(event).map(|site| self.map.site(site)).unwrap_or_default()
+    }
+
+    /// Where the event is in the source: `mp.c:11`, or its name if that is not known.
+    pub(crate) fn event_place(&self, event: EventId) -> String {
+        self.event_info(event).place.map_or_else(|| event.to_string(), |place| line_of(&place))
+    }
+
+    /// What the event accesses, in the user's words if possible.
+    pub(crate) fn event_object(&self, event: EventId) -> String {
+        let operand = self.event_info(event).operand;
+        let at = self.label(event).and_then(Label::at);
+        self.object(&operand, at)
+    }
+
+    /// `operand`, or the name of the object at `at`, or its address.
+    pub(crate) fn object(&self, operand: &str, at: Option<Access>) -> String {
+        match at {
+            _ if !operand.is_empty() => operand.to_owned(),
+            Some(at) => self.map.address(at.address).unwrap_or_else(|| format!("{:#x}", at.address)),
+            None => "?".to_owned(),
+        }
+    }
+
+    /// A whole event: `W.rel flag = 1`.
+    pub(crate) fn event(&self, event: EventId) -> String {
+        let object = || self.event_object(event);
+        match self.label(event) {
+            None => "?".to_owned(),
+            Some(&Label::Read { at, order, value }) => {
+                format!("R.{} {} = {}", Order::from(order), object(), self.value(value, at.size))
+            }
+            Some(&Label::Write { at, order, value }) => {
+                format!("W.{} {} = {}", Order::from(order), object(), self.value(value, at.size))
+            }
+            Some(&Label::Rmw { at, order, read, written }) => {
+                let (read, written) = (self.value(read, at.size), self.value(written, at.size));
+                format!("RMW.{} {} = {read} → {written}", Order::from(order), object())
+            }
+            Some(&Label::Fence(order)) => format!("F.{}", Order::from(order)),
+            Some(&Label::Create(child)) => format!("create thread {child}"),
+            Some(&Label::Join(child)) => format!("join thread {child}"),
+            Some(Label::Publish(objects)) => self.publication(objects),
+            Some(&Label::Free(address)) => {
+                let known = self.map.address(address);
+                format!("free {}", known.unwrap_or_else(|| format!("{address:#x}")))
+            }
+            Some(&Label::Choose(value)) => format!("choose {value}"),
+        }
+    }
+
+    /// The objects by name if they are few; what the front end added for itself is not among them.
+    fn publication(&self, objects: &[(u64, u64)]) -> String {
+        let name =
+            |&(address, _): &(u64, u64)| self.map.address(address).unwrap_or_else(|| format!("{address:#x}"));
+        let mut names: Vec<String> =
+            objects.iter().map(name).filter(|name| !name.starts_with("__VERIFIER")).collect();
+        names.sort();
+        match names.len() {
+            0 => "share memory".to_owned(),
+            1..=3 => format!("share {}", names.join(", ")),
+            number => format!("share {number} objects"),
+        }
+    }
+
+    /// A value of `size` bytes: a pointer by what it points to, a small negative number as such.
+    pub(crate) fn value(&self, value: Value, size: u8) -> String {
+        if size == 8
+            && value > SMALL
+            && let Some(name) = self.map.address(value)
+        {
+            // What has no name of its own has a description, which fits several addresses.
+            return if name.contains(' ') { format!("{value:#x} ({name})") } else { format!("&{name}") };
+        }
+        let unused = 64 - 8 * u32::from(size.clamp(1, 8));
+        let signed = (value << unused).cast_signed() >> unused;
+        if (-65536..0).contains(&signed) { signed.to_string() } else { value.to_string() }
+    }
+
+    /// Where the value of a read comes from: `from 1:1 (mp.c:7)`; `None` for what reads nothing.
+    pub(crate) fn origin(&self, event: EventId) -> Option<String> {
+        Some(match *self.execution.graph.rf.get(&event)? {
+            Source::Init => "initial value".to_owned(),
+            Source::Event(write) => format!("from {write} ({})", self.event_place(write)),
+        })
+    }
+
+    /// The function that the thread runs: the one of its first instruction that is known.
+    pub(crate) fn thread_function(&self, thread: ThreadId) -> String {
+        if thread == ThreadId::MAIN {
+            return "main".to_owned();
+        }
+        let first = self.execution.sites.get(thread.index()).and_then(|sites| sites.first().copied());
+        let site = first.or_else(|| self.execution.ends.get(thread.index()).and_then(end_site));
+        site.map(|site| self.map.site(site).function.to_string()).unwrap_or_default()
+    }
+}
+
+/// The instruction at which a thread stands.
+pub(crate) fn end_site(end: &ThreadEnd) -> Option<Site> {
+    match *end {
+        ThreadEnd::Finished => None,
+        ThreadEnd::Running(site)
+        | ThreadEnd::Blocked(site)
+        | ThreadEnd::WaitsForLock(site)
+        | ThreadEnd::WaitsForThread(site, _)
+        | ThreadEnd::Faulted(site) => Some(site),
+    }
+}
+
+/// File and line; the column only where a single place is pointed at.
+pub(crate) fn line_of(place: &Place) -> String {
+    format!("{}:{}", place.file, place.line)
+}
+
+/// `relaxed`, as C spells it.
+pub(crate) fn spelled(order: Order) -> &'static str {
+    match order {
+        Order::NotAtomic => "plain",
+        Order::Relaxed => "relaxed",
+        Order::Acquire => "acquire",
+        Order::Release => "release",
+        Order::AcqRel => "acq_rel",
+        Order::SeqCst => "seq_cst",
+    }
+}
+
+/// `1 execution`, `2 executions`.
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,77 @@
+//! What the caller did: the part of a report that the outcome does not know.
+
+/// How a model treats the orders that the program wrote.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Orders {
+    /// A language model: as written.
+    Annotated,
+    /// A uniform model: every atomic write releases, every atomic read acquires.
+    Uniform,
+}
+
+/// The memory model of a run, as reports name it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ModelName {
+    /// On the command line and in JSON: `rc11`.
+    pub id: &'static str,
+    /// In sentences: `RC11`.
+    pub title: &'static str,
+    /// What it does with annotated orders; decides what can be missing when two accesses race.
+    pub orders: Orders,
+}
+
+/// A run of `threadbare verify`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// The file, as the user named it.
+    pub program: String,
+    /// The model.
+    pub model: ModelName,
+    /// The options that a replay needs besides the file and `--replay` (`--model ra --unroll 3`), ready for a shell.
+    pub options: String,
+    /// The compiler's flags, ready for a shell; empty if there are none.
+    pub cflags: String,
+    /// Seconds spent on compiling and lowering.
+    pub frontend_seconds: f64,
+    /// Seconds spent on exploring.
+    pub exploration_seconds: f64,
+    /// The most memory that the process ever had.
+    pub peak_memory_bytes: u64,
+}
+
+impl Run {
+    /// The command that shows the execution of `replay` again.
+    pub fn replay_command(&self, replay: &str) -> String {
+        let mut words = vec!["threadbare verify".to_owned(), shell_word(&self.program)];
+        if !self.options.is_empty() {
+            words.push(self.options.clone());
+        }
+        words.push(format!("--replay {}", shell_word(replay)));
+        if !self.cflags.is_empty() {
+            words.push(format!("-- {}", self.cflags));
+        }
+        words.join(" ")
+    }
+}
+
+/// The word, in quotes if a shell would read it otherwise.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_survive_a_shell() {
+        assert_eq!(shell_word("-DN=3"), "-DN=3");
+        assert_eq!(shell_word("-DF(x)=x"), "'-DF(x)=x'");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word(""), "''");
+    }
+}

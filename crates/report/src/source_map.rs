@@ -1,0 +1,45 @@
+//! From what the engine knows (instructions, addresses) back to what the user wrote.
+
+use base::{Place, Site};
+use std::sync::Arc;
+
+/// What stands at an instruction.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SiteInfo {
+    /// The place in the user's source.
+    pub place: Option<Place>,
+    /// The source function.
+    pub function: Arc<str>,
+    /// What is accessed there, as the user would name it (`x`, `q.head`, `a[i]`); empty if not known.
+    pub operand: Arc<str>,
+}
+
+/// The translation. A front end offers it, through whoever runs the report.
+pub trait SourceMap {
+    /// What stands at `site`; the default value if nothing is known about it.
+    fn site(&self, site: Site) -> SiteInfo;
+
+    /// The name of the object at `address`, with the offset into it if there is one (`x`, `a[3]`, `q+8`).
+    fn address(&self, address: u64) -> Option<String>;
+
+    /// The text of a line of the source, counted from 1, without its end; `None` if it is not at hand.
+    fn line(&self, file: &str, line: u32) -> Option<String>;
+}
+
+/// A program without debug information.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct NoSource;
+
+impl SourceMap for NoSource {
+    fn site(&self, _: Site) -> SiteInfo {
+        SiteInfo::default()
+    }
+
+    fn address(&self, _: u64) -> Option<String> {
+        None
+    }
+
+    fn line(&self, _: &str, _: u32) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,151 @@
+//! The command line.
+
+use crate::models::ModelChoice;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Runs a concurrent C program through every behaviour that a weak memory model allows, once each, and shows the
+/// first wrong one with the source lines that cause it.
+#[derive(Parser, Debug)]
+#[command(name = "threadbare", version, after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Exit status: 0 no violation, 1 violation, 2 usage, input or internal error, 3 inconclusive.
+
+Examples:
+  threadbare verify mp.c                        every execution under RC11
+  threadbare verify mp.c --model sc             under sequential consistency
+  threadbare verify queue.c --unroll 3          at most 3 iterations of each loop
+  threadbare verify queue.c -- -DN=3 -Iinclude  with flags for clang
+  threadbare models                             the memory models";
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Explore every execution of a program
+    Verify(VerifyArguments),
+    /// List the memory models
+    Models,
+    /// Run litmus tests (not in this version)
+    #[command(hide = true)]
+    Litmus(Anything),
+    /// Check a trace (not in this version)
+    #[command(hide = true)]
+    Check(Anything),
+    /// Run random executions (not in this version)
+    #[command(hide = true)]
+    Fuzz(Anything),
+}
+
+/// Whatever comes after a command that is not there yet.
+#[derive(Args, Debug)]
+pub(crate) struct Anything {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    _rest: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = VERIFY_HELP)]
+pub(crate) struct VerifyArguments {
+    /// The program: .c, .cc, .cpp, .bc or .ll
+    pub(crate) file: PathBuf,
+
+    /// The memory model: rc11, sc or ra (`threadbare models` says what they are)
+    #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
+    pub(crate) model: ModelChoice,
+
+    /// Which executions count as the same: co (same coherence order)
+    #[arg(long, value_enum, default_value = "co", hide_possible_values = true, value_name = "EQUIVALENCE")]
+    pub(crate) equivalence: Equivalence,
+
+    /// Explore at most N iterations of each loop; the verdict is then at most `bounded`
+    #[arg(long, value_name = "N")]
+    pub(crate) unroll: Option<u32>,
+
+    /// Explore with N threads (this version: 1)
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: u32,
+
+    /// Stop after this time; the verdict is then `inconclusive`
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// How to print the result: full, concise or json
+    #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
+    pub(crate) format: Format,
+
+    /// Draw the execution (not in this version)
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(crate) graph: Option<PathBuf>,
+
+    /// Show exactly the execution of this string, which an earlier run printed
+    #[arg(long, value_name = "STRING", allow_hyphen_values = true)]
+    pub(crate) replay: Option<String>,
+
+    /// Report every violation, not only the first
+    #[arg(long)]
+    pub(crate) keep_going: bool,
+
+    /// Write the first violation's execution, or the first one at all, as a trace
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace_out: Option<PathBuf>,
+
+    /// Explore executions that differ only in the names of threads (there is nothing to switch off yet)
+    #[arg(long)]
+    pub(crate) no_symmetry: bool,
+
+    /// Which spinloops to cut to one iteration: none, static, dynamic or all (there is nothing to switch off yet)
+    #[arg(long, value_enum, default_value = "all", hide_possible_values = true, value_name = "WHICH")]
+    pub(crate) spin: Spin,
+
+    /// Count executions that are explored more than once, which needs memory for all of them
+    #[arg(long, hide = true)]
+    pub(crate) count_duplicates: bool,
+
+    /// Flags for clang, after `--`
+    #[arg(last = true, value_name = "CFLAGS", allow_hyphen_values = true)]
+    pub(crate) cflags: Vec<String>,
+}
+
+const VERIFY_HELP: &str = "\
+Verdicts:
+  verified      every execution was explored and none is wrong
+  bounded       the same, up to an --unroll that was hit
+  violated      an execution is wrong: it is shown
+  inconclusive  the time was up, or something that is not modelled was reached
+
+Examples:
+  threadbare verify mp.c --model ra
+  threadbare verify mp.c --unroll 3 --timeout 60 --format json
+  threadbare verify mp.c --keep-going --trace-out mp.trace -- -DWRITERS=2";
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum Equivalence {
+    Co,
+    Rf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum Format {
+    Full,
+    Concise,
+    Json,
+    Sarif,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum Spin {
+    None,
+    Static,
+    Dynamic,
+    All,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}

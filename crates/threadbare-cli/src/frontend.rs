@@ -1,0 +1,102 @@
+//! The program as the engine and the reports want it: compiled, lowered, with the way back to its source.
+
+use crate::args::VerifyArguments;
+use anyhow::Context;
+use base::Site;
+use explore::{Control, Outcome};
+use report::{SiteInfo, SourceMap};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use vm::bytecode::{Module, Op};
+
+/// A program that is ready to run.
+#[derive(Debug)]
+pub(crate) struct Frontend {
+    machine: vm::Machine,
+    warnings: String,
+}
+
+impl Frontend {
+    /// Compiles and lowers the program.
+    pub(crate) fn new(arguments: &VerifyArguments) -> anyhow::Result<Frontend> {
+        let request = llvm::CompileRequest {
+            cflags: arguments.cflags.clone(),
+            unroll: arguments.unroll.is_some(),
+            ..llvm::CompileRequest::new(&arguments.file)
+        };
+        let llvm::Compiled { module, mut warnings } = llvm::compile(&request)?;
+        if has_weak_compare_exchange(&module) {
+            let file = arguments.file.display();
+            warnings +=
+                &format!("{file}: warning: a weak compare_exchange is taken never to fail spuriously\n");
+        }
+        let options = vm::Options { unroll: arguments.unroll, ..vm::Options::default() };
+        let machine = vm::Machine::new(module, options).context("cannot run the program")?;
+        Ok(Frontend { machine, warnings })
+    }
+
+    /// What the user should know about the program before reading the verdict; lines.
+    pub(crate) fn warnings(&self) -> &str {
+        &self.warnings
+    }
+
+    /// The way back to the source.
+    pub(crate) fn sources(&self) -> Sources<'_> {
+        Sources { machine: &self.machine, files: RefCell::default() }
+    }
+}
+
+fn has_weak_compare_exchange(module: &Module) -> bool {
+    let mut code = module.functions.iter().flat_map(|function| &function.code);
+    code.any(|op| matches!(op, Op::CompareExchange { weak: true, .. }))
+}
+
+/// Explore all executions, or as many as `control` lets.
+pub(crate) fn explore(
+    frontend: &mut Frontend,
+    model: explore::Model,
+    arguments: &VerifyArguments,
+    control: &Control,
+) -> Outcome {
+    let options = explore::Options {
+        keep_going: arguments.keep_going,
+        count_duplicates: arguments.count_duplicates,
+        keep_example: arguments.trace_out.is_some(),
+        ..explore::Options::default()
+    };
+    explore::explore_with(&mut frontend.machine, model, &options, control, &mut ())
+}
+
+/// Explore the one execution that `text` names.
+pub(crate) fn replay(frontend: &mut Frontend, model: explore::Model, text: &str) -> anyhow::Result<Outcome> {
+    explore::replay(&mut frontend.machine, model, text)
+        .with_context(|| format!("cannot replay `{text}` with this program, model and options"))
+}
+
+/// The machine's source map, and the source files as far as they were asked for.
+#[derive(Debug)]
+pub(crate) struct Sources<'a> {
+    machine: &'a vm::Machine,
+    files: RefCell<BTreeMap<String, Vec<String>>>,
+}
+
+impl SourceMap for Sources<'_> {
+    fn site(&self, site: Site) -> SiteInfo {
+        let Some(info) = self.machine.site_info(site) else { return SiteInfo::default() };
+        SiteInfo { place: info.place.clone(), function: info.function.clone(), operand: info.operand.clone() }
+    }
+
+    fn address(&self, address: u64) -> Option<String> {
+        self.machine.describe_address(address)
+    }
+
+    /// A file that cannot be read has no lines: the report does without them.
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        let mut files = self.files.borrow_mut();
+        let lines = files.entry(file.to_owned()).or_insert_with(|| {
+            let text = std::fs::read(file).unwrap_or_default();
+            String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+        });
+        lines.get(line.checked_sub(1)? as usize).cloned()
+    }
+}

@@ -1,0 +1,58 @@
+//! The `threadbare` command. It alone prints, exits, reads flags and the environment.
+
+#![expect(clippy::disallowed_methods, reason = "this is the command, which may know the time")]
+
+mod args;
+mod frontend;
+mod models;
+mod output;
+mod panic;
+mod peak_memory;
+mod progress;
+mod verify;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+/// The exit status, as documented.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Status {
+    /// No violation.
+    Fine = 0,
+    /// A violation.
+    Violated = 1,
+    /// Usage, input or our own error.
+    Failed = 2,
+    /// Neither is known.
+    Inconclusive = 3,
+}
+
+fn main() -> ExitCode {
+    panic::install_hook();
+    let arguments = Arguments::parse();
+    let status = run(&arguments.command).unwrap_or_else(|error| {
+        output::error(&error);
+        Status::Failed
+    });
+    ExitCode::from(status as u8)
+}
+
+fn run(command: &Command) -> anyhow::Result<Status> {
+    match command {
+        Command::Verify(arguments) => verify::verify(arguments),
+        Command::Models => {
+            output::result(&models::table())?;
+            Ok(Status::Fine)
+        }
+        Command::Litmus(_) => {
+            anyhow::bail!("`threadbare litmus` is not in this version; there is: verify, models")
+        }
+        Command::Check(_) => {
+            anyhow::bail!("`threadbare check` is not in this version; there is: verify, models")
+        }
+        Command::Fuzz(_) => {
+            anyhow::bail!("`threadbare fuzz` is not in this version; there is: verify, models")
+        }
+    }
+}

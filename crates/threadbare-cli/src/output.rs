@@ -1,0 +1,41 @@
+//! Where things are printed: results on stdout, everything else on stderr.
+
+use report::Colour;
+use std::io::{self, IsTerminal, Write};
+
+/// A result. Whoever reads may stop reading: a closed pipe is no error.
+pub(crate) fn result(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The reason why there is no result.
+pub(crate) fn error(error: &anyhow::Error) {
+    log(&format!("error: {error:#}"));
+}
+
+/// Something that the user should know about the result.
+pub(crate) fn warning(text: &str) {
+    log(&format!("warning: {text}"));
+}
+
+/// What clang and the lowering say, as they say it.
+pub(crate) fn lines(text: &str) {
+    if !text.is_empty() {
+        log(text);
+    }
+}
+
+/// A line on stderr; if even that is closed, there is nobody to tell.
+pub(crate) fn log(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", line.trim_end());
+}
+
+/// Colours only for a terminal, and only if the user does not mind.
+pub(crate) fn colour() -> Colour {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if io::stdout().is_terminal() && !unwanted { Colour::Always } else { Colour::Never }
+}

@@ -1,0 +1,118 @@
+//! `threadbare verify`: compile, explore, report.
+
+use crate::args::{Equivalence, Format, VerifyArguments};
+use crate::frontend::{self, Frontend, Sources};
+use crate::models::{self, Supported};
+use crate::peak_memory::peak_memory_bytes;
+use crate::progress::{self, Progress};
+use crate::{Status, output};
+use anyhow::{Context, bail};
+use explore::{Control, Outcome, Verdict};
+use report::{Report, Run, shell_word};
+use std::sync::Arc;
+use std::time::Instant;
+
+pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
+    let supported = models::supported(arguments.model)?;
+    refuse_unsupported(arguments)?;
+    let control = Arc::new(Control::new());
+    if let Some(time) = arguments.timeout {
+        progress::stop_after(time, &control);
+    }
+    let start = Instant::now();
+    let mut frontend = Frontend::new(arguments)?;
+    let frontend_seconds = start.elapsed().as_secs_f64();
+    output::lines(frontend.warnings());
+    let start = Instant::now();
+    let outcome = explore(&mut frontend, supported, arguments, &control)?;
+    let exploration_seconds = start.elapsed().as_secs_f64();
+    let run = Run {
+        program: arguments.file.display().to_string(),
+        model: supported.name,
+        options: replay_options(arguments, supported),
+        cflags: arguments.cflags.iter().map(|flag| shell_word(flag)).collect::<Vec<_>>().join(" "),
+        frontend_seconds,
+        exploration_seconds,
+        peak_memory_bytes: peak_memory_bytes(),
+    };
+    let sources = frontend.sources();
+    print(&Report::new(&outcome, &run, &sources), arguments.format)?;
+    write_trace(&outcome, arguments, &sources)?;
+    Ok(status(&outcome.verdict))
+}
+
+/// Options that mean something, only not in this version.
+fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
+    if arguments.equivalence == Equivalence::Rf {
+        bail!("`--equivalence rf` is not in this version; there is: co");
+    }
+    if arguments.jobs != 1 {
+        bail!("`--jobs {}` is not in this version; there is: 1", arguments.jobs);
+    }
+    if arguments.format == Format::Sarif {
+        bail!("`--format sarif` is not in this version; there is: full, concise, json");
+    }
+    if arguments.graph.is_some() {
+        bail!("`--graph` is not in this version; `--trace-out FILE` writes the execution as text");
+    }
+    if arguments.unroll == Some(0) {
+        bail!("`--unroll 0` would explore nothing: give at least 1");
+    }
+    // Accepted from the start: scripts that name them go on working when there is something to switch off.
+    let (_symmetry, _spin) = (arguments.no_symmetry, arguments.spin);
+    Ok(())
+}
+
+fn explore(
+    frontend: &mut Frontend,
+    supported: Supported,
+    arguments: &VerifyArguments,
+    control: &Arc<Control>,
+) -> anyhow::Result<Outcome> {
+    let _progress = Progress::show(control);
+    match &arguments.replay {
+        Some(replay) => frontend::replay(frontend, supported.model, replay),
+        None => Ok(frontend::explore(frontend, supported.model, arguments, control)),
+    }
+}
+
+/// What a replay needs besides the file and the string.
+fn replay_options(arguments: &VerifyArguments, supported: Supported) -> String {
+    let mut options = Vec::new();
+    if supported.name.id != "rc11" {
+        options.push(format!("--model {}", supported.name.id));
+    }
+    if let Some(unroll) = arguments.unroll {
+        options.push(format!("--unroll {unroll}"));
+    }
+    options.join(" ")
+}
+
+fn print(report: &Report, format: Format) -> anyhow::Result<()> {
+    let text = match format {
+        Format::Full => report::full(report, output::colour()),
+        Format::Concise => report::concise(report),
+        Format::Json => report::json(report),
+        Format::Sarif => unreachable!("refused before anything was explored"),
+    };
+    output::result(&text).context("cannot write the result")
+}
+
+fn write_trace(outcome: &Outcome, arguments: &VerifyArguments, sources: &Sources<'_>) -> anyhow::Result<()> {
+    let Some(file) = &arguments.trace_out else { return Ok(()) };
+    let violating = outcome.violations.first().map(|violation| &violation.execution);
+    match violating.or(outcome.example.as_ref()) {
+        None => output::warning("there is no execution to write: no trace is written"),
+        Some(execution) => std::fs::write(file, report::trace(execution, sources))
+            .with_context(|| format!("cannot write {}", file.display()))?,
+    }
+    Ok(())
+}
+
+fn status(verdict: &Verdict) -> Status {
+    match verdict {
+        Verdict::Verified | Verdict::Bounded { .. } => Status::Fine,
+        Verdict::Violated => Status::Violated,
+        Verdict::Inconclusive(_) => Status::Inconclusive,
+    }
+}

@@ -1,0 +1,170 @@
+//! Input that is wrong, or more than is modelled: a clear message, the right exit status, never a panic.
+
+mod common;
+
+use common::threadbare;
+
+fn verify(test: &str, text: &str, more: &[&str]) -> common::Answer {
+    threadbare(test, text, &[&["verify", "t.c"], more].concat())
+}
+
+#[test]
+fn a_missing_file() {
+    let answer = threadbare("missing_file", "", &["verify", "nowhere.c"]);
+    answer.expect(2, &[], &["error: ", "nowhere.c"]);
+    assert_eq!(answer.stdout, "");
+}
+
+#[test]
+fn a_directory_and_a_file_of_another_kind() {
+    threadbare("directory", "", &["verify", "."]).expect(2, &[], &["error: "]);
+    threadbare("other_kind", "", &["verify", "t.txt"]).expect(2, &[], &["t.txt"]);
+}
+
+#[test]
+fn a_syntax_error_has_clangs_message() {
+    let answer = verify("syntax_error", "int main(void) {\n  return 0\n}\n", &[]);
+    answer.expect(2, &[], &["t.c:2:11: error: expected ';' after return statement"]);
+    assert_eq!(answer.stdout, "");
+}
+
+#[test]
+fn an_input_error_is_on_stderr_in_json_too() {
+    let answer = verify("json_error", "int main(void) { return x; }\n", &["--format", "json"]);
+    answer.expect(2, &[], &["undeclared identifier 'x'"]);
+    assert_eq!(answer.stdout, "");
+}
+
+#[test]
+fn no_main() {
+    verify("no_main", "int f(void) { return 0; }\n", &[]).expect(2, &[], &["t.c", "main"]);
+}
+
+#[test]
+fn bitcode_that_is_none() {
+    let directory = common::directory_with("bad_bitcode", "broken.bc", "BC\u{0}nonsense");
+    let file = directory.join("broken.bc");
+    threadbare("bad_bitcode", "", &["verify", file.to_str().expect("text")]).expect(2, &[], &["broken.bc"]);
+}
+
+#[test]
+fn an_unknown_function_that_is_reached() {
+    let text = "int mystery(int);\nint main(void) {\n  int x = 1;\n  return mystery(x);\n}\n";
+    verify("unknown_function", text, &[]).expect(3, &["inconclusive", "mystery", "t.c:4"], &[]);
+    let json = verify("unknown_function_json", text, &["--format", "json"]);
+    json.expect(3, &[r#""verdict":"inconclusive""#, "mystery", "t.c:4"], &[]);
+}
+
+#[test]
+fn an_unknown_function_that_is_not_reached() {
+    let text =
+        "int mystery(int);\nint main(int c, char **v) {\n  if (c > 100) return mystery(1);\n  return 0;\n}\n";
+    verify("unreached_function", text, &[]).expect(0, &["verified"], &[]);
+}
+
+#[test]
+fn inline_assembly() {
+    let text = "int main(void) {\n  int x = 0;\n  __asm__ volatile(\"cpuid\" : \"+r\"(x));\n  return x;\n}\n";
+    verify("assembly", text, &[]).expect(3, &["inconclusive", "assembly", "t.c:3"], &[]);
+}
+
+#[test]
+fn wide_atomics() {
+    let text = "_Atomic __int128 wide;\nint main(void) {\n  wide = 1;\n  return (int)wide;\n}\n";
+    verify("wide_atomics", text, &[]).expect(3, &["inconclusive", "t.c:3"], &[]);
+}
+
+#[test]
+fn unknown_flags_and_commands() {
+    let text = "int main(void) { return 0; }\n";
+    verify("unknown_flag", text, &["--nonsense"]).expect(2, &[], &["--nonsense"]);
+    threadbare("unknown_command", text, &["nonsense"]).expect(2, &[], &["nonsense"]);
+    threadbare("no_command", text, &[]).expect(2, &[], &["Usage"]);
+    verify("unknown_model", text, &["--model", "x86"]).expect(2, &[], &["x86"]);
+    verify("bad_number", text, &["--unroll", "many"]).expect(2, &[], &["many"]);
+    verify("bad_time", text, &["--timeout", "-1"]).expect(2, &[], &["-1"]);
+}
+
+#[test]
+fn what_is_not_in_this_version_names_what_is() {
+    let text = "int main(void) { return 0; }\n";
+    verify("model", text, &["--model", "tso"]).expect(2, &[], &["`tso`", "rc11, sc, ra"]);
+    verify("equivalence", text, &["--equivalence", "rf"]).expect(2, &[], &["rf", "co"]);
+    verify("jobs", text, &["--jobs", "2"]).expect(2, &[], &["--jobs 2", "1"]);
+    verify("sarif", text, &["--format", "sarif"]).expect(2, &[], &["sarif", "full, concise, json"]);
+    verify("graph", text, &["--graph", "t.svg"]).expect(2, &[], &["--graph"]);
+    for command in ["litmus", "check", "fuzz"] {
+        threadbare(command, text, &[command, "t.c", "--seed", "1"]).expect(
+            2,
+            &[],
+            &[command, "not in this version"],
+        );
+    }
+}
+
+#[test]
+fn accepted_from_the_start() {
+    let text = "int main(void) { return 0; }\n";
+    for spin in ["none", "static", "dynamic", "all"] {
+        verify("accepted", text, &["--no-symmetry", &format!("--spin={spin}"), "--jobs", "1"]).expect(
+            0,
+            &[],
+            &[],
+        );
+    }
+}
+
+#[test]
+fn an_endless_loop_names_its_line_and_the_way_out() {
+    let text = "int x;\nint main(void) {\n  while (1)\n    x++;\n}\n";
+    verify("endless_loop", text, &[]).expect(3, &["inconclusive", "t.c:", "--unroll"], &[]);
+    verify("bounded_loop", text, &["--unroll", "3"]).expect(0, &["bounded", "t.c:"], &[]);
+}
+
+#[test]
+fn an_endless_loop_of_events() {
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int x;\n\
+                void *f(void *a) { return a; }\n\
+                int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, f, 0);\n  \
+                while (1)\n    atomic_store(&x, 1);\n}\n";
+    verify("endless_events", text, &[]).expect(3, &["inconclusive", "t.c:", "--unroll"], &[]);
+}
+
+#[test]
+fn no_threads() {
+    let answer =
+        verify("no_threads", "#include <assert.h>\nint main(void) { int x = 1; assert(x == 1); }\n", &[]);
+    answer.expect(0, &["t.c: verified under RC11 — 1 execution, 0 blocked"], &[]);
+}
+
+#[test]
+fn endless_recursion() {
+    let text = "int f(int n) {\n  return f(n + 1) + n;\n}\nint main(void) { return f(0); }\n";
+    verify("recursion", text, &[]).expect(3, &["inconclusive", "t.c:2"], &[]);
+}
+
+#[test]
+fn huge_allocations() {
+    let text = "#include <stdlib.h>\nint main(void) {\n  char *p = malloc(1ull << 50);\n  if (p) p[0] = 1;\n  free(p);\n}\n";
+    let answer = verify("huge_malloc", text, &[]);
+    answer.expect(3, &["inconclusive", "t.c:3"], &[]);
+    let text = "char huge[1ull << 40];\nint main(void) { return huge[0]; }\n";
+    let answer = verify("huge_global", text, &[]);
+    assert!([2, 3].contains(&answer.status), "{answer:#?}");
+    answer.expect(answer.status, &[], &[]);
+}
+
+#[test]
+fn the_time_is_up() {
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int x;\n\
+                void *f(void *a) { for (int i = 0; i < 8; i++) atomic_fetch_add(&x, 1); return a; }\n\
+                int main(void) {\n  pthread_t t[4];\n  for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, f, 0);\n  \
+                for (int i = 0; i < 4; i++) pthread_join(t[i], 0);\n}\n";
+    verify("timeout", text, &["--timeout", "0.3"]).expect(3, &["inconclusive", "time", "--timeout"], &[]);
+}
+
+#[test]
+fn a_replay_string_that_is_none() {
+    let text = "int main(void) { return 0; }\n";
+    verify("bad_replay", text, &["--replay", "nonsense"]).expect(2, &[], &["replay"]);
+}

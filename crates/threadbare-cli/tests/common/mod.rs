@@ -1,0 +1,46 @@
+//! Running the command on small texts.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// What the command answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Answer {
+    /// Fails, showing everything, unless status and texts are as expected.
+    pub(crate) fn expect(&self, status: i32, stdout: &[&str], stderr: &[&str]) {
+        assert_eq!(self.status, status, "exit status of {self:#?}");
+        for part in stdout {
+            assert!(self.stdout.contains(part), "stdout has no {part:?}: {self:#?}");
+        }
+        for part in stderr {
+            assert!(self.stderr.contains(part), "stderr has no {part:?}: {self:#?}");
+        }
+        assert!(!self.stderr.contains("panicked"), "{self:#?}");
+    }
+}
+
+/// A directory of this test's own with a file of this name and text in it.
+pub(crate) fn directory_with(test: &str, file: &str, text: &str) -> PathBuf {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    std::fs::create_dir_all(&directory).expect("the directory for test files can be made");
+    std::fs::write(directory.join(file), text).expect("a test file can be written");
+    directory
+}
+
+/// Runs `threadbare` with these arguments in a directory with the C program `text` as `t.c`.
+pub(crate) fn threadbare(test: &str, text: &str, arguments: &[&str]) -> Answer {
+    let directory = directory_with(test, "t.c", text);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+    let output = command.args(arguments).current_dir(directory).output().expect("the command runs");
+    Answer {
+        status: output.status.code().expect("no signal ends the command"),
+        stdout: String::from_utf8(output.stdout).expect("text"),
+        stderr: String::from_utf8(output.stderr).expect("text"),
+    }
+}

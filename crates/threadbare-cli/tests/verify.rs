@@ -1,0 +1,135 @@
+//! `threadbare verify` on the examples: verdicts, formats, replay.
+
+mod common;
+
+use common::{Answer, threadbare};
+use serde_json::Value;
+
+const RIGHT: &str = include_str!("../../../examples/mp.c");
+const WRONG: &str = include_str!("../../../examples/mp_relaxed.c");
+
+fn verify(test: &str, text: &str, more: &[&str]) -> Answer {
+    threadbare(test, text, &[&["verify", "t.c"], more].concat())
+}
+
+fn json(test: &str, text: &str, more: &[&str]) -> Value {
+    let answer = verify(test, text, &[&["--format", "json"], more].concat());
+    serde_json::from_str(&answer.stdout).unwrap_or_else(|error| panic!("{error} in {answer:#?}"))
+}
+
+/// The line of `text` that has `part` in it, from 1.
+fn line_of(text: &str, part: &str) -> usize {
+    1 + text.lines().position(|line| line.contains(part)).expect("the line is there")
+}
+
+#[test]
+fn a_right_program_is_verified() {
+    let answer = verify("right", RIGHT, &[]);
+    answer.expect(0, &["t.c: verified under RC11 — 2 executions, 0 blocked, "], &[]);
+    assert_eq!(answer.stdout.lines().count(), 1, "{answer:#?}");
+    let value = json("right_json", RIGHT, &[]);
+    assert_eq!(
+        (&value["schema"], &value["command"], &value["program"]),
+        (&1.into(), &"verify".into(), &"t.c".into())
+    );
+    assert_eq!((&value["model"], &value["equivalence"]), (&"rc11".into(), &"co".into()));
+    assert_eq!((&value["verdict"], &value["reason"]), (&"verified".into(), &Value::Null));
+    assert_eq!(value["executions"]["complete"], 2);
+    assert!(value["peak_memory_bytes"].as_u64() > Some(1 << 20));
+}
+
+#[test]
+fn a_race_is_shown_with_both_places_and_the_missing_order() {
+    let (write, read) = (line_of(WRONG, "data = 42;"), line_of(WRONG, "assert(data == 42)"));
+    let load = line_of(WRONG, "memory_order_relaxed)");
+    let answer = verify("wrong", WRONG, &[]);
+    let (write_at, read_at) = (format!("t.c:{write}:"), format!("t.c:{read}:"));
+    let why = format!("`flag` is read with relaxed at t.c:{load}");
+    answer.expect(1, &["error[data-race]", &write_at, &read_at, &why, "does not synchronise", "help: "], &[]);
+    assert!(answer.stdout.starts_with("t.c: violated under RC11"), "{answer:#?}");
+    assert!(
+        answer.stdout.lines().last().is_some_and(|line| line.contains("1 violation under RC11")),
+        "{answer:#?}"
+    );
+}
+
+#[test]
+fn a_race_in_json_and_in_one_line() {
+    let value = json("wrong_json", WRONG, &[]);
+    let violation = &value["violations"][0];
+    assert_eq!((&value["verdict"], &violation["code"]), (&"violated".into(), &"data-race".into()));
+    let places = violation["places"].as_array().expect("places");
+    let mut lines: Vec<usize> =
+        places.iter().map(|place| place["line"].as_u64().expect("a line") as usize).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [line_of(WRONG, "data = 42;"), line_of(WRONG, "assert(data == 42)")]);
+    assert!(places.iter().all(|place| place["file"] == "t.c" && place["event"].is_string()), "{value}");
+
+    let answer = verify("wrong_concise", WRONG, &["--format", "concise"]);
+    answer.expect(1, &["error[data-race]: ", "t.c: 1 violation under RC11"], &[]);
+    assert_eq!(answer.stdout.lines().count(), 2, "{answer:#?}");
+    assert!(answer.stdout.starts_with("t.c:"), "{answer:#?}");
+}
+
+#[test]
+fn a_replay_shows_the_same_violation() {
+    let value = json("replay", WRONG, &[]);
+    let replay = value["violations"][0]["replay"].as_str().expect("a string");
+    let again = json("replay", WRONG, &["--replay", replay]);
+    assert_eq!(again["verdict"], "violated");
+    assert_eq!(again["violations"], value["violations"]);
+}
+
+#[test]
+fn there_is_no_colour_in_a_pipe() {
+    assert!(!verify("no_colour", WRONG, &[]).stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn a_trace_is_written() {
+    verify("trace", WRONG, &["--trace-out", "t.trace"]).expect(1, &[], &[]);
+    let file = common::directory_with("trace", "t.c", WRONG).join("t.trace");
+    let trace = std::fs::read_to_string(file).expect("the trace is there");
+    assert!(trace.starts_with("# threadbare trace 1\n"), "{trace}");
+    assert!(trace.contains(" W rel flag ") && trace.contains(" R rlx flag "), "{trace}");
+    verify("trace_nowhere", WRONG, &["--trace-out", "no/such/directory/t.trace"]).expect(
+        2,
+        &[],
+        &["t.trace"],
+    );
+}
+
+#[test]
+fn flags_reach_clang_and_its_warnings_the_user() {
+    let text = "#ifndef RIGHT\n#error wrong\n#endif\n#warning look here\nint main(void) { return 0; }\n";
+    verify("cflags", text, &["--", "-DRIGHT=1"]).expect(0, &["verified"], &["look here"]);
+    verify("cflags_missing", text, &[]).expect(2, &[], &["error: wrong"]);
+}
+
+#[test]
+fn a_weak_compare_exchange_is_warned_of() {
+    let text = "#include <stdatomic.h>\natomic_int x;\nint main(void) {\n  int e = 0;\n  \
+                return !atomic_compare_exchange_weak(&x, &e, 1);\n}\n";
+    verify("weak", text, &[]).expect(0, &["verified"], &["warning: ", "weak"]);
+}
+
+#[test]
+fn a_deadlock_names_who_waits_for_whom() {
+    let text = "#include <pthread.h>\npthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
+                void *one(void *x) {\n  pthread_mutex_lock(&a);\n  pthread_mutex_lock(&b);\n  \
+                pthread_mutex_unlock(&b);\n  pthread_mutex_unlock(&a);\n  return x;\n}\n\
+                int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, one, 0);\n  pthread_mutex_lock(&b);\n  \
+                pthread_mutex_lock(&a);\n  pthread_mutex_unlock(&a);\n  pthread_mutex_unlock(&b);\n  \
+                pthread_join(t, 0);\n}\n";
+    let expected =
+        ["error[deadlock]", "thread 0 waits at t.c:14 for `a`, which thread 1 holds (locked at t.c:4)"];
+    verify("deadlock", text, &[]).expect(1, &expected, &[]);
+}
+
+#[test]
+fn models_and_help() {
+    threadbare("models", "", &["models"]).expect(0, &["rc11 ", "sc ", "ra "], &[]);
+    threadbare("help", "", &["verify", "--help"]).expect(0, &["--unroll", "Examples:"], &[]);
+    let sc = json("sc", WRONG, &["--model", "sc"]);
+    assert_eq!((&sc["model"], &sc["verdict"]), (&"sc".into(), &"verified".into()));
+}

@@ -1,0 +1,189 @@
+//! What the virtual machine knows itself: the C library and pthread functions that have a model.
+
+/// A function with a model. See [`Builtin::from_symbol`] for the symbols.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Builtin {
+    /// `void *malloc(size_t)`
+    Malloc,
+    /// `void *calloc(size_t, size_t)`
+    Calloc,
+    /// `void *realloc(void *, size_t)`
+    Realloc,
+    /// `void *aligned_alloc(size_t, size_t)`
+    AlignedAlloc,
+    /// `int posix_memalign(void **, size_t, size_t)`
+    PosixMemalign,
+    /// `void free(void *)`
+    Free,
+    /// `memcpy`, `memmove` (also the intrinsics): destination, source, length
+    MemCopy,
+    /// `memset`: destination, byte, length
+    MemSet,
+    /// `memcmp`
+    MemCompare,
+    /// `strlen`
+    StrLen,
+    /// `strcmp`
+    StrCompare,
+    /// `__assert_fail(const char *expression, const char *file, unsigned line, const char *function)`
+    AssertFail,
+    /// `abort`, `llvm.trap`
+    Abort,
+    /// `exit`, `_exit`, `pthread_exit` (value): the thread ends here
+    Exit,
+    /// `pthread_exit`
+    PthreadExit,
+    /// `pthread_create(pthread_t *, attr, function, argument)`
+    PthreadCreate,
+    /// `pthread_join(pthread_t, void **)`
+    PthreadJoin,
+    /// `pthread_self`
+    PthreadSelf,
+    /// `pthread_equal`
+    PthreadEqual,
+    /// `pthread_detach` and other calls that change nothing: the answer is 0
+    Nothing,
+    /// `pthread_mutex_init`
+    MutexInit,
+    /// `pthread_mutex_destroy`
+    MutexDestroy,
+    /// `pthread_mutex_lock`
+    MutexLock,
+    /// `pthread_mutex_trylock`
+    MutexTryLock,
+    /// `pthread_mutex_unlock`
+    MutexUnlock,
+    /// `pthread_mutexattr_settype`: refused unless the type is the default one
+    MutexAttributeType,
+    /// The printf family, `puts`, `putchar`, `fflush`, …: arguments are ignored, the answer is 0
+    Output,
+    /// `sprintf`, `snprintf` and the like: they write memory, which has no model: refused
+    OutputToMemory,
+    /// `__errno_location`
+    ErrnoLocation,
+    /// `__VERIFIER_assume`
+    Assume,
+    /// `__VERIFIER_error`, `reach_error`
+    VerifierError,
+    /// `__VERIFIER_nondet_bool`
+    NondetBool,
+    /// Any other `__VERIFIER_nondet_*`: more values than can be enumerated, refused
+    Nondet,
+    /// `__VERIFIER_atomic_begin`
+    AtomicBegin,
+    /// `__VERIFIER_atomic_end`
+    AtomicEnd,
+    /// `__VERIFIER_spin_start`, `__VERIFIER_spin_end`, `sched_yield`, `pause`: hints
+    Hint,
+}
+
+impl Builtin {
+    /// The model of an external function, by its symbol; `None` if it has none.
+    pub fn from_symbol(name: &str) -> Option<Builtin> {
+        Some(match name {
+            "malloc" => Builtin::Malloc,
+            "calloc" => Builtin::Calloc,
+            "realloc" => Builtin::Realloc,
+            "aligned_alloc" | "memalign" => Builtin::AlignedAlloc,
+            "posix_memalign" => Builtin::PosixMemalign,
+            "free" => Builtin::Free,
+            "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => Builtin::MemCopy,
+            "memset" | "__memset_chk" => Builtin::MemSet,
+            "memcmp" | "bcmp" => Builtin::MemCompare,
+            "strlen" => Builtin::StrLen,
+            "strcmp" => Builtin::StrCompare,
+            "__assert_fail" => Builtin::AssertFail,
+            "abort" => Builtin::Abort,
+            "exit" | "_exit" | "_Exit" | "quick_exit" => Builtin::Exit,
+            "__errno_location" => Builtin::ErrnoLocation,
+            "sched_yield" | "usleep" | "nanosleep" | "sleep" => Builtin::Hint,
+            _ => return pthread(name).or_else(|| output(name)).or_else(|| verifier(name)),
+        })
+    }
+}
+
+fn pthread(name: &str) -> Option<Builtin> {
+    Some(match name {
+        "pthread_create" => Builtin::PthreadCreate,
+        "pthread_join" => Builtin::PthreadJoin,
+        "pthread_exit" => Builtin::PthreadExit,
+        "pthread_self" => Builtin::PthreadSelf,
+        "pthread_equal" => Builtin::PthreadEqual,
+        "pthread_yield" => Builtin::Hint,
+        "pthread_mutex_init" => Builtin::MutexInit,
+        "pthread_mutex_destroy" => Builtin::MutexDestroy,
+        "pthread_mutex_lock" => Builtin::MutexLock,
+        "pthread_mutex_trylock" => Builtin::MutexTryLock,
+        "pthread_mutex_unlock" => Builtin::MutexUnlock,
+        "pthread_mutexattr_settype" => Builtin::MutexAttributeType,
+        // Attributes that change nothing that is modelled. A getter is not among them: it writes memory.
+        "pthread_detach"
+        | "pthread_attr_init"
+        | "pthread_attr_destroy"
+        | "pthread_attr_setdetachstate"
+        | "pthread_attr_setguardsize"
+        | "pthread_attr_setinheritsched"
+        | "pthread_attr_setschedparam"
+        | "pthread_attr_setschedpolicy"
+        | "pthread_attr_setscope"
+        | "pthread_attr_setstacksize"
+        | "pthread_mutexattr_init"
+        | "pthread_mutexattr_destroy"
+        | "pthread_mutexattr_setpshared"
+        | "pthread_mutexattr_setprotocol"
+        | "pthread_mutexattr_setprioceiling" => Builtin::Nothing,
+        _ => return None,
+    })
+}
+
+fn output(name: &str) -> Option<Builtin> {
+    Some(match name {
+        "printf" | "fprintf" | "dprintf" | "vprintf" | "vfprintf" | "puts" | "putchar" | "putc" | "fputs"
+        | "fputc" | "fwrite" | "fflush" | "perror" | "__printf_chk" | "__fprintf_chk" => Builtin::Output,
+        "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" | "__sprintf_chk" | "__snprintf_chk"
+        | "asprintf" | "vasprintf" => Builtin::OutputToMemory,
+        _ => return None,
+    })
+}
+
+fn verifier(name: &str) -> Option<Builtin> {
+    Some(match name {
+        "reach_error" => Builtin::VerifierError,
+        _ => match name.strip_prefix("__VERIFIER_")? {
+            "assume" => Builtin::Assume,
+            "error" => Builtin::VerifierError,
+            "nondet_bool" | "nondet__Bool" => Builtin::NondetBool,
+            "atomic_begin" => Builtin::AtomicBegin,
+            "atomic_end" => Builtin::AtomicEnd,
+            "spin_start" | "spin_end" => Builtin::Hint,
+            other if other.starts_with("nondet_") => Builtin::Nondet,
+            _ => return None,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_have_their_models_and_others_have_none() {
+        for (name, builtin) in [
+            ("memmove", Builtin::MemCopy),
+            ("bcmp", Builtin::MemCompare),
+            ("pthread_mutex_trylock", Builtin::MutexTryLock),
+            ("pthread_mutexattr_settype", Builtin::MutexAttributeType),
+            ("snprintf", Builtin::OutputToMemory),
+            ("vprintf", Builtin::Output),
+            ("_exit", Builtin::Exit),
+            ("__VERIFIER_nondet_bool", Builtin::NondetBool),
+            ("__VERIFIER_nondet_uint", Builtin::Nondet),
+            ("__VERIFIER_error", Builtin::VerifierError),
+        ] {
+            assert_eq!(Builtin::from_symbol(name), Some(builtin), "{name}");
+        }
+        for name in ["pthread_attr_getstacksize", "pthread_cond_wait", "__VERIFIER_thread", "fork", ""] {
+            assert_eq!(Builtin::from_symbol(name), None, "{name}");
+        }
+    }
+}

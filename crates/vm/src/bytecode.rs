@@ -1,0 +1,379 @@
+//! The bytecode: what the LLVM front end lowers to and the interpreter runs.
+//!
+//! A register machine. A register holds up to 64 bits, zero-extended: a value of `width` bits has the higher bits
+//! clear, always. Pointers are 64-bit numbers. Phis are gone (moves on edges), `getelementptr` is arithmetic,
+//! structs in registers are one register a scalar.
+
+use base::{FenceOrder, Place, ReadOrder, RmwOrder, Site, WriteOrder};
+use std::sync::Arc;
+
+/// A register of the current frame.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Reg(pub u16);
+
+/// An operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operand {
+    /// A register.
+    Reg(Reg),
+    /// `Function::constants[i]`.
+    Const(u16),
+}
+
+/// A function of the module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FunctionId(pub u32);
+
+/// A global of the module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GlobalId(pub u32);
+
+/// A whole program.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// The functions that have a body.
+    pub functions: Vec<Function>,
+    /// The global variables.
+    pub globals: Vec<Global>,
+    /// `main`.
+    pub main: Option<FunctionId>,
+    /// What each [`Site`] stands for.
+    pub sites: Vec<SiteInfo>,
+    /// Run before `main`, in this order (`__attribute__((constructor))`).
+    pub constructors: Vec<FunctionId>,
+}
+
+/// Where an instruction comes from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SiteInfo {
+    /// The place in the user's source; for code inlined from a system header, the place of the call.
+    pub place: Option<Place>,
+    /// The source function.
+    pub function: Arc<str>,
+    /// What is accessed there, as the user would name it ("x", "q.head", "a[i]"); empty if not known.
+    pub operand: Arc<str>,
+}
+
+/// A function.
+#[derive(Clone, Debug, Default)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Parameters are registers `0..parameters`.
+    pub parameters: u16,
+    /// How many registers a frame has.
+    pub registers: u16,
+    /// The constants that operands name.
+    pub constants: Vec<Constant>,
+    /// Instructions; execution starts at the first.
+    pub code: Vec<Op>,
+    /// The site of each instruction.
+    pub sites: Vec<Site>,
+    /// Register and operand lists of calls, returns and switches: [`List`]s are ranges of these.
+    pub operands: Vec<Operand>,
+    /// Destination lists of calls.
+    pub registers_list: Vec<Reg>,
+    /// Switch tables.
+    pub switches: Vec<Switch>,
+    /// Texts of `Op::Refuse` and names for builtins.
+    pub texts: Vec<String>,
+}
+
+/// A constant, some of which are known only once addresses are given out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Constant {
+    /// A number.
+    Value(u64),
+    /// The address of a global plus an offset. For a thread-local global: see `Op::ThreadLocal`.
+    Global(GlobalId, i64),
+    /// The address of a function (a number that `Op::CallIndirect` and thread creation understand).
+    Function(FunctionId),
+    /// The address of an external function with no model: calling it refuses with its name
+    /// (`Module`-wide table not needed: the name is `Function::texts[i]`).
+    External(u16),
+}
+
+/// A range of `Function::operands` or of `Function::registers_list`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct List {
+    /// First element.
+    pub first: u32,
+    /// Number of elements.
+    pub len: u16,
+}
+
+/// A switch: values and where they go.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Switch {
+    /// Cases.
+    pub cases: Vec<(u64, u32)>,
+    /// Everything else.
+    pub default: u32,
+}
+
+/// A global variable.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Global {
+    /// Its source name.
+    pub name: String,
+    /// Initial bytes; their number is its size.
+    pub bytes: Vec<u8>,
+    /// Pointers inside: offset into `bytes`, and the 8-byte constant that belongs there.
+    pub relocations: Vec<(u64, Relocation)>,
+    /// Alignment.
+    pub align: u64,
+    /// Never written: reads of it are no events.
+    pub constant: bool,
+    /// One copy a thread.
+    pub thread_local: bool,
+    /// Where it is declared.
+    pub place: Option<Place>,
+    /// An external variable that we know nothing of: an access refuses with its name.
+    pub external: bool,
+}
+
+/// A pointer in an initialiser.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Relocation {
+    /// Global plus offset.
+    Global(GlobalId, i64),
+    /// Function.
+    Function(FunctionId),
+    /// A function without a body or a model.
+    External(String),
+}
+
+/// Integer operations on `width` bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinOp {
+    /// Wrapping.
+    Add,
+    /// Wrapping.
+    Sub,
+    /// Wrapping.
+    Mul,
+    /// Unsigned division; by zero is a fault.
+    UDiv,
+    /// Signed division; by zero, or the smallest number by -1, is a fault.
+    SDiv,
+    /// Unsigned remainder.
+    URem,
+    /// Signed remainder.
+    SRem,
+    /// Bitwise.
+    And,
+    /// Bitwise.
+    Or,
+    /// Bitwise.
+    Xor,
+    /// Left; by the width or more gives 0.
+    Shl,
+    /// Logical right; by the width or more gives 0.
+    LShr,
+    /// Arithmetic right; by the width or more gives the sign.
+    AShr,
+    /// Unsigned minimum.
+    UMin,
+    /// Unsigned maximum.
+    UMax,
+    /// Signed minimum.
+    SMin,
+    /// Signed maximum.
+    SMax,
+}
+
+/// Integer comparisons.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CmpOp {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Unsigned less.
+    Ult,
+    /// Unsigned less or equal.
+    Ule,
+    /// Signed less.
+    Slt,
+    /// Signed less or equal.
+    Sle,
+}
+
+/// One-operand integer operations on `width` bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    /// Number of ones.
+    PopCount,
+    /// Leading zeros.
+    LeadingZeros,
+    /// Trailing zeros.
+    TrailingZeros,
+    /// Bytes reversed.
+    ByteSwap,
+    /// Bits reversed.
+    BitReverse,
+    /// Absolute value.
+    Abs,
+}
+
+/// Arithmetic with an overflow bit: two results.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OverflowOp {
+    /// Unsigned add.
+    UAdd,
+    /// Signed add.
+    SAdd,
+    /// Unsigned subtract.
+    USub,
+    /// Signed subtract.
+    SSub,
+    /// Unsigned multiply.
+    UMul,
+    /// Signed multiply.
+    SMul,
+}
+
+/// Floating point on 32 or 64 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FloatOp {
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product.
+    Mul,
+    /// Quotient.
+    Div,
+    /// Remainder.
+    Rem,
+    /// `-a` (second operand ignored).
+    Neg,
+    /// `|a|` (second operand ignored).
+    Abs,
+}
+
+/// Floating-point comparisons: `bits` as LLVM's predicate number (1 equal, 2 greater, 4 less, 8 unordered; or-ed).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FloatCmp(pub u8);
+
+/// Conversions with floating point.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FloatCast {
+    /// Float to signed integer.
+    ToSigned,
+    /// Float to unsigned integer.
+    ToUnsigned,
+    /// Signed integer to float.
+    FromSigned,
+    /// Unsigned integer to float.
+    FromUnsigned,
+    /// Between float widths.
+    Float,
+}
+
+/// What a read-modify-write does with its operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RmwKind {
+    /// Exchange.
+    Exchange,
+    /// Add.
+    Add,
+    /// Subtract.
+    Sub,
+    /// And.
+    And,
+    /// Or.
+    Or,
+    /// Exclusive or.
+    Xor,
+    /// Not and.
+    Nand,
+    /// Signed maximum.
+    Max,
+    /// Signed minimum.
+    Min,
+    /// Unsigned maximum.
+    UMax,
+    /// Unsigned minimum.
+    UMin,
+}
+
+/// An instruction. Jump targets are indices into `Function::code`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "each instruction's own line says what its fields are")]
+pub enum Op {
+    /// `dst = a`
+    Move { dst: Reg, a: Operand },
+    /// Integer arithmetic.
+    Bin { op: BinOp, width: u8, dst: Reg, a: Operand, b: Operand },
+    /// Integer arithmetic with overflow bit.
+    Overflow { op: OverflowOp, width: u8, dst: Reg, overflow: Reg, a: Operand, b: Operand },
+    /// One-operand arithmetic.
+    Unary { op: UnaryOp, width: u8, dst: Reg, a: Operand },
+    /// Integer comparison: 0 or 1.
+    Cmp { op: CmpOp, width: u8, dst: Reg, a: Operand, b: Operand },
+    /// Keep the low `width` bits.
+    Trunc { width: u8, dst: Reg, a: Operand },
+    /// Sign-extend from `from` bits to `to` bits.
+    SignExtend { from: u8, to: u8, dst: Reg, a: Operand },
+    /// `dst = if condition { a } else { b }`
+    Select { dst: Reg, condition: Operand, a: Operand, b: Operand },
+    /// `dst = base + index * scale`, `index` a signed 64-bit number.
+    Index { dst: Reg, base: Operand, index: Operand, scale: i32 },
+    /// Fault (`invalid-access`) unless `address` is in `[base, base + size]`: an index computed into a global array.
+    InBounds { address: Reg, base: Operand, size: u32 },
+    /// Floating-point arithmetic.
+    Float { op: FloatOp, width: u8, dst: Reg, a: Operand, b: Operand },
+    /// Floating-point comparison.
+    FloatCmp { op: FloatCmp, width: u8, dst: Reg, a: Operand, b: Operand },
+    /// Floating-point conversion, from `from` bits to `to` bits.
+    FloatCast { op: FloatCast, from: u8, to: u8, dst: Reg, a: Operand },
+    /// Load `size` bytes (1, 2, 4 or 8; plain loads: 1 to 8).
+    Load { size: u8, order: ReadOrder, dst: Reg, address: Operand },
+    /// Store `size` bytes.
+    Store { size: u8, order: WriteOrder, address: Operand, value: Operand },
+    /// Read-modify-write; `dst` gets the old value.
+    Rmw { kind: RmwKind, size: u8, order: RmwOrder, dst: Reg, address: Operand, value: Operand },
+    /// Compare-exchange; `dst` gets the old value, `success` 0 or 1.
+    CompareExchange {
+        size: u8,
+        order: RmwOrder,
+        failure: ReadOrder,
+        /// May fail spuriously.
+        weak: bool,
+        dst: Reg,
+        success: Reg,
+        address: Operand,
+        expected: Operand,
+        new: Operand,
+    },
+    /// Fence.
+    Fence(FenceOrder),
+    /// A local variable of `size * count` bytes; lives until the function returns.
+    Alloca { dst: Reg, size: u32, align: u8, count: Operand },
+    /// The start or the end of the life of a local variable within its function (contents become undefined).
+    Lifetime { address: Operand, start: bool },
+    /// The address of this thread's copy of a thread-local global.
+    ThreadLocal { dst: Reg, global: GlobalId },
+    /// Go to.
+    Jump(u32),
+    /// Conditional.
+    Branch { condition: Operand, then: u32, otherwise: u32 },
+    /// `Function::switches[table]`.
+    Switch { value: Operand, table: u32 },
+    /// Taken on every back edge of a loop when there is an unroll bound: counts up and blocks beyond the bound.
+    /// The counter is set to 0 by a `Move` where the loop is entered.
+    Unroll { counter: Reg },
+    /// Call; results go to `results`, in order.
+    Call { function: FunctionId, arguments: List, results: List },
+    /// Call through a pointer.
+    CallIndirect { callee: Operand, arguments: List, results: List },
+    /// Call of something that the virtual machine knows itself; at most one result.
+    Builtin { builtin: crate::Builtin, arguments: List, result: Option<Reg> },
+    /// Return.
+    Return { values: List },
+    /// LLVM's `unreachable`: the end of a path that undefined behaviour leads to.
+    Unreachable,
+    /// Something that is not modelled: `Function::texts[i]` says what.
+    Refuse(u16),
+}

@@ -1,0 +1,134 @@
+//! Bytes, and which of them were ever written.
+
+use base::Value;
+use std::ops::Range;
+
+/// The contents of private memory. Ranges are checked by who found the object; one that is not inside panics.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Contents {
+    pub(crate) bytes: Box<[u8]>,
+    /// Per byte, whether it was written; `None`: all of them were.
+    pub(crate) defined: Option<Box<[bool]>>,
+}
+
+impl Contents {
+    /// Bytes that are all defined.
+    pub(crate) fn new(bytes: Box<[u8]>) -> Contents {
+        Contents { bytes, defined: None }
+    }
+
+    /// Bytes that were never written. Costs next to nothing until they are.
+    pub(crate) fn undefined(size: usize) -> Contents {
+        Contents { bytes: vec![0; size].into(), defined: Some(vec![false; size].into()) }
+    }
+
+    /// The value of `size` bytes, at most eight, `None` if one of them was never written.
+    #[inline]
+    pub(crate) fn read(&self, offset: usize, size: u8) -> Option<Value> {
+        let range = offset..offset + usize::from(size);
+        if self.defined.is_some() && !self.is_defined(range.clone()) {
+            return None;
+        }
+        Some(value(&self.bytes[range]))
+    }
+
+    /// Were all of these bytes written?
+    pub(crate) fn is_defined(&self, range: Range<usize>) -> bool {
+        self.defined.as_ref().is_none_or(|defined| defined[range].iter().all(|&d| d))
+    }
+
+    /// Write the `size` low bytes of `value`.
+    #[inline]
+    pub(crate) fn write(&mut self, offset: usize, size: u8, value: Value) {
+        let range = offset..offset + usize::from(size);
+        if let Some(defined) = &mut self.defined {
+            defined[range.clone()].fill(true);
+        }
+        let bytes = &mut self.bytes[range];
+        // The usual sizes are one store each.
+        match bytes.len() {
+            1 => bytes[0] = value as u8,
+            4 => bytes.copy_from_slice(&(value as u32).to_le_bytes()),
+            8 => bytes.copy_from_slice(&value.to_le_bytes()),
+            n => bytes.copy_from_slice(&value.to_le_bytes()[..n]),
+        }
+    }
+
+    /// Set every byte of a range.
+    pub(crate) fn fill(&mut self, range: Range<usize>, byte: u8) {
+        if range.len() == self.bytes.len() {
+            self.defined = None;
+        } else if let Some(defined) = &mut self.defined {
+            defined[range.clone()].fill(true);
+        }
+        self.bytes[range].fill(byte);
+    }
+
+    /// Forget what was written to a range.
+    pub(crate) fn forget(&mut self, range: Range<usize>) {
+        let size = self.bytes.len();
+        self.defined.get_or_insert_with(|| vec![true; size].into())[range].fill(false);
+    }
+
+    /// A part of it, with what is known of each byte.
+    pub(crate) fn part(&self, range: Range<usize>) -> Contents {
+        let defined = if self.is_defined(range.clone()) { None } else { self.defined.as_ref() };
+        Contents { bytes: self.bytes[range.clone()].into(), defined: defined.map(|d| d[range].into()) }
+    }
+
+    /// Overwrite from `offset` on; bytes that are undefined there are undefined here.
+    pub(crate) fn paste(&mut self, offset: usize, part: &Contents) {
+        let range = offset..offset + part.bytes.len();
+        self.bytes[range.clone()].copy_from_slice(&part.bytes);
+        match &part.defined {
+            Some(theirs) => {
+                let size = self.bytes.len();
+                self.defined.get_or_insert_with(|| vec![true; size].into())[range].copy_from_slice(theirs);
+            }
+            None => {
+                if let Some(defined) = &mut self.defined {
+                    defined[range].fill(true);
+                }
+            }
+        }
+    }
+}
+
+/// Little-endian, at most eight bytes.
+#[inline]
+pub(crate) fn value(bytes: &[u8]) -> Value {
+    match *bytes {
+        [a] => Value::from(a),
+        [a, b, c, d] => Value::from(u32::from_le_bytes([a, b, c, d])),
+        [a, b, c, d, e, f, g, h] => Value::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => bytes.iter().rev().fold(0, |value, &byte| value << 8 | Value::from(byte)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_every_size_are_little_endian() {
+        let mut contents = Contents::undefined(16);
+        for size in 1..=8 {
+            contents.write(3, size, 0x8877_6655_4433_2211);
+            assert_eq!(contents.read(3, size), Some(base::truncate(0x8877_6655_4433_2211, size)));
+            assert_eq!(contents.read(2, 2), None, "byte 2 was never written");
+        }
+    }
+
+    #[test]
+    fn a_copy_carries_what_was_never_written() {
+        let mut from = Contents::undefined(8);
+        from.write(0, 1, 7);
+        let mut to = Contents::new(vec![1; 12].into());
+        to.paste(4, &from.part(0..8));
+        assert_eq!((to.read(0, 4), to.read(4, 1), to.read(5, 1)), (Some(0x0101_0101), Some(7), None));
+        to.fill(0..12, 9);
+        assert_eq!(to.defined, None);
+        to.forget(2..4);
+        assert_eq!((to.read(0, 2), to.read(1, 2)), (Some(0x0909), None));
+    }
+}

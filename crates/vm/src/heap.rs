@@ -1,0 +1,152 @@
+//! `malloc` and its like, thread-local variables, and the ends of lives.
+//!
+//! Not modelled: `malloc` that fails (a program that allocates too much is refused), and `realloc` of memory that
+//! other threads can reach.
+
+use crate::address::{OBJECT_ALIGN, Region};
+use crate::contents::Contents;
+use crate::machine::Machine;
+use crate::private::{Life, Slot};
+use crate::state::{Pending, ThreadState};
+use crate::step::{Flow, ask, fault, fault_near, refuse};
+use base::Value;
+use program::{FaultKind, Program, Request, Storage};
+
+/// The number of `errno` among the thread-local variables.
+const ERRNO: u32 = u32::MAX;
+
+impl Machine {
+    /// A new heap object.
+    pub(crate) fn allocate(
+        &self,
+        state: &mut ThreadState,
+        size: u64,
+        align: u64,
+        contents: impl FnOnce(usize) -> Contents,
+    ) -> Flow<u64> {
+        match state.memory.allocate(size, align, Storage::Heap, contents) {
+            Some(address) => Flow::Continue(address),
+            None => refuse(format!("allocation of {size} bytes: more memory than is modelled")),
+        }
+    }
+
+    /// `calloc`: null if the product overflows, as the standard has it.
+    pub(crate) fn allocate_zeroed(&self, state: &mut ThreadState, count: u64, size: u64) -> Flow<u64> {
+        match count.checked_mul(size) {
+            Some(size) => {
+                self.allocate(state, size, OBJECT_ALIGN, |size| Contents::new(vec![0; size].into()))
+            }
+            None => Flow::Continue(0),
+        }
+    }
+
+    /// `realloc`.
+    pub(crate) fn reallocate(&self, state: &mut ThreadState, old: u64, size: u64) -> Flow<u64> {
+        if old == 0 {
+            return self.allocate(state, size, OBJECT_ALIGN, Contents::undefined);
+        }
+        let Some(index) = self.freeable(state, old)? else {
+            return refuse("`realloc` of memory that other threads can reach is not modelled");
+        };
+        let private = state.memory.private.as_ref().expect("found in it");
+        let contents = private.contents(Slot::Heap(index));
+        let part = contents.part(0..contents.bytes.len().min(size as usize));
+        let new = self.allocate(state, size, OBJECT_ALIGN, |size| {
+            let mut contents = Contents::undefined(size);
+            contents.paste(0, &part);
+            contents
+        })?;
+        self.free(state, old)?;
+        Flow::Continue(new)
+    }
+
+    /// `free`; `Continue` if that needs no request.
+    pub(crate) fn free(&self, state: &mut ThreadState, address: u64) -> Flow {
+        if address == 0 {
+            return Flow::Continue(());
+        }
+        match self.freeable(state, address)? {
+            Some(index) => {
+                let site = self.site(state);
+                state.memory.private_mut().free(index, site);
+                Flow::Continue(())
+            }
+            None => ask(state, Pending::Next, Request::Free { address, storage: Storage::Heap }),
+        }
+    }
+
+    /// The private heap object that starts at `address`; `None`: the engine may know it.
+    fn freeable(&self, state: &ThreadState, address: u64) -> Flow<Option<usize>> {
+        let what = match Region::of(address) {
+            Region::Heap(thread) if thread == state.thread() => return self.freeable_own(state, address),
+            Region::Heap(_) => return Flow::Continue(None),
+            Region::Globals if !state.memory.has_globals() => return Flow::Continue(None),
+            Region::Stack(thread) if thread != state.thread() => return Flow::Continue(None),
+            Region::Stack(_) => "a local variable",
+            Region::Globals | Region::Constants => "a global variable",
+            Region::Code => "a function",
+            Region::Null | Region::Nowhere => "something that is no address",
+        };
+        fault(FaultKind::InvalidFree, format!("free of {what}"))
+    }
+
+    fn freeable_own(&self, state: &ThreadState, address: u64) -> Flow<Option<usize>> {
+        let Some(private) = &state.memory.private else { return Flow::Continue(None) };
+        let Some(object) = private.near(state.thread(), address) else { return Flow::Continue(None) };
+        let offset = address - object.address;
+        match object.life {
+            Life::Freed(site) if offset == 0 => {
+                fault_near(FaultKind::DoubleFree, "free of a heap object that is freed already", Some(site))
+            }
+            _ if object.storage != Storage::Heap => {
+                fault(FaultKind::InvalidFree, "free of a thread-local variable")
+            }
+            _ if offset != 0 => {
+                let message = format!("free of offset {offset} of a {}-byte heap object", object.size);
+                fault(FaultKind::InvalidFree, message)
+            }
+            Life::Live(_) => {
+                let index = private.heap.partition_point(|object| object.address < address);
+                Flow::Continue(Some(index))
+            }
+            Life::Freed(_) | Life::Published => unreachable!("freed is above, published objects are swept"),
+        }
+    }
+
+    /// The address of the thread's copy of a thread-local global, made at its first use.
+    pub(crate) fn thread_local(&self, state: &mut ThreadState, global: u32) -> Flow<u64> {
+        let bytes = &self.thread_locals[global as usize];
+        let align = self.module().globals[global as usize].align;
+        self.thread_object(state, global, align, bytes)
+    }
+
+    /// The address of the thread's `errno`.
+    pub(crate) fn errno(&self, state: &mut ThreadState) -> Flow<u64> {
+        self.thread_object(state, ERRNO, 4, &[0; 4])
+    }
+
+    fn thread_object(&self, state: &mut ThreadState, number: u32, align: u64, bytes: &[u8]) -> Flow<u64> {
+        let known = state.memory.private.as_ref().map_or(&[][..], |private| &private.thread_locals);
+        if let Some(&(_, address)) = known.iter().find(|known| known.0 == number) {
+            return Flow::Continue(address);
+        }
+        let size = bytes.len() as u64;
+        let contents = |_| Contents::new(bytes.into());
+        match state.memory.allocate(size, align, Storage::Static, contents) {
+            Some(address) => {
+                state.memory.private_mut().thread_locals.push((number, address));
+                Flow::Continue(address)
+            }
+            None => refuse("the thread-local variables are larger than what is modelled"),
+        }
+    }
+
+    /// A local variable begins or ends its life inside its function: what was in it is undefined. Other threads can
+    /// reach a published one, and nothing is done about it.
+    pub(crate) fn forget_local(&self, state: &mut ThreadState, address: Value) {
+        if let Some((slot @ Slot::Stack(_), 0)) = state.memory.find(&self.globals, address, 0) {
+            let contents = state.memory.private_mut().contents_mut(slot);
+            contents.forget(0..contents.bytes.len());
+        }
+    }
+}

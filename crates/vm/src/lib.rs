@@ -1,0 +1,68 @@
+//! Threadbare bytecode, its interpreter and its memory.
+//!
+//! A front end lowers a program to a [`bytecode::Module`]; a [`Machine`] checks it, gives out addresses, and is then
+//! a [`program::Program`] that the engine explores. What only one thread can reach (its registers, its call stack,
+//! memory that no other thread has a pointer to, constants) is in that thread's [`ThreadState`] and makes no
+//! requests; the rest is the engine's. From outside to inside:
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `bytecode`, `verify` | instructions, and when a module is well-formed |
+//! | `machine`, `describe` | addresses of globals and functions; names for reports |
+//! | `interpret`, `arithmetic`, `float` | the fast loop |
+//! | `step` | requests and answers, calls and returns |
+//! | `access`, `layout`, `escape` | loads and stores; where they are split; what they publish |
+//! | `builtin`, `library`, `heap`, `copy`, `strings`, `pthread` | functions with a model |
+//! | `state`, `memory`, `private`, `contents`, `statics`, `address` | a thread's state and its memory |
+//!
+//! Not modelled: what `Op::Refuse` and the headers of these files say. All of it ends in `Request::Refuse`.
+//!
+//! A program that returns 42:
+//! ```
+//! use base::Site;
+//! use program::{Program, Request};
+//! use vm::bytecode::{Constant, Function, FunctionId, List, Module, Op, Operand};
+//! use vm::{Machine, Options};
+//!
+//! let main = Function {
+//!     name: "main".into(),
+//!     constants: vec![Constant::Value(42)],
+//!     operands: vec![Operand::Const(0)],
+//!     code: vec![Op::Return { values: List { first: 0, len: 1 } }],
+//!     sites: vec![Site(0)],
+//!     ..Function::default()
+//! };
+//! let module = Module { functions: vec![main], main: Some(FunctionId(0)), ..Module::default() };
+//! let machine = Machine::new(module, Options::default())?;
+//! let mut state = machine.main();
+//! assert!(matches!(machine.resume(&mut state, 0), Request::Finish { value: 42 }));
+//! # Ok::<(), vm::BuildError>(())
+//! ```
+
+mod access;
+mod address;
+mod arithmetic;
+mod builtin;
+pub mod bytecode;
+mod contents;
+mod copy;
+mod describe;
+mod escape;
+mod float;
+mod heap;
+mod interpret;
+mod layout;
+mod library;
+mod machine;
+mod memory;
+mod private;
+mod pthread;
+mod state;
+mod statics;
+mod step;
+mod strings;
+mod verify;
+
+pub use builtin::Builtin;
+pub use machine::{BuildError, Machine, Options};
+pub use state::ThreadState;

@@ -1,0 +1,141 @@
+//! The functions that the machine knows itself: from the call to the models.
+
+use crate::access::{Purpose, Reach};
+use crate::address::OBJECT_ALIGN;
+use crate::builtin::Builtin;
+use crate::bytecode::{List, Reg};
+use crate::contents::Contents;
+use crate::machine::Machine;
+use crate::state::{Pending, ThreadState};
+use crate::step::{Flow, ask, fault, refuse};
+use base::{ThreadId, Value};
+use program::{Blocker, FaultKind, Request};
+
+/// `posix_memalign` with an alignment that is not one.
+const EINVAL: Value = 22;
+
+impl Machine {
+    /// Run the model of a function.
+    pub(crate) fn builtin(
+        &self,
+        state: &mut ThreadState,
+        builtin: Builtin,
+        arguments: List,
+        result: Option<Reg>,
+    ) -> Flow {
+        let values = self.values(state, arguments);
+        let argument = |i: usize| values.get(i).copied().unwrap_or(0);
+        let (a, b, c) = (argument(0), argument(1), argument(2));
+        let value = match builtin {
+            Builtin::Malloc => self.allocate(state, a, OBJECT_ALIGN, Contents::undefined)?,
+            Builtin::Calloc => self.allocate_zeroed(state, a, b)?,
+            Builtin::Realloc => self.reallocate(state, a, b)?,
+            Builtin::AlignedAlloc if !a.is_power_of_two() => 0,
+            Builtin::AlignedAlloc => self.allocate(state, b, a, Contents::undefined)?,
+            Builtin::PosixMemalign => self.posix_memalign(state, a, b, c)?,
+            Builtin::Free => {
+                self.free(state, a)?;
+                0
+            }
+            Builtin::MemCopy => {
+                self.copy(state, a, b, c)?;
+                a
+            }
+            Builtin::MemSet => {
+                self.set(state, a, b as u8, c)?;
+                a
+            }
+            Builtin::MemCompare => self.compare_bytes(state, a, b, Some(c))?,
+            Builtin::StrCompare => self.compare_bytes(state, a, b, None)?,
+            Builtin::StrLen => self.string_length(state, a)?,
+            Builtin::AssertFail => {
+                let expression = self.const_globals.text(a);
+                let what = expression.map_or_else(String::new, |text| format!(" `{text}`"));
+                return fault(FaultKind::Assertion, format!("assertion{what} failed"));
+            }
+            Builtin::Abort => return fault(FaultKind::Assertion, "the program aborts"),
+            Builtin::VerifierError => return fault(FaultKind::Assertion, "an error location is reached"),
+            Builtin::Exit => return self.exit(state),
+            Builtin::PthreadExit => return self.finish_thread(state, a),
+            Builtin::PthreadCreate => {
+                self.create_thread(state, a, c, argument(3))?;
+                0
+            }
+            Builtin::PthreadJoin => {
+                self.join_thread(state, a, b)?;
+                0
+            }
+            Builtin::PthreadSelf => Value::from(state.thread().0) + 1,
+            Builtin::PthreadEqual => Value::from(a == b),
+            Builtin::Nothing | Builtin::Output | Builtin::Hint => 0,
+            Builtin::OutputToMemory => {
+                return refuse("`sprintf` and its like, which write memory, are not modelled");
+            }
+            Builtin::MutexInit => {
+                self.init_mutex(state, a)?;
+                0
+            }
+            Builtin::MutexDestroy => {
+                self.destroy_mutex(state, a)?;
+                0
+            }
+            Builtin::MutexAttributeType if is_plain_mutex(b) => 0,
+            Builtin::MutexAttributeType => {
+                return refuse("recursive and error-checking mutexes are not modelled");
+            }
+            Builtin::MutexLock => return self.lock(state, a, result),
+            Builtin::MutexTryLock => return self.try_lock(state, a, result),
+            Builtin::MutexUnlock => return self.unlock(state, a, result),
+            Builtin::AtomicBegin => return self.lock(state, self.atomic_mutex, result),
+            Builtin::AtomicEnd => return self.unlock(state, self.atomic_mutex, result),
+            Builtin::ErrnoLocation => self.errno(state)?,
+            Builtin::Assume if a == 0 => return Flow::Break(Request::Block(Blocker::Assume)),
+            Builtin::Assume => 0,
+            Builtin::NondetBool if state.progress.phase == 0 => {
+                return ask(state, Pending::Value, Request::Choose { values: 2 });
+            }
+            Builtin::NondetBool => state.progress.value,
+            Builtin::Nondet => {
+                return refuse(
+                    "a nondeterministic value with too many possibilities to try: \
+                     combine `__VERIFIER_nondet_bool` instead",
+                );
+            }
+        };
+        self.done(state, result, value)
+    }
+
+    /// `exit`. For `main` the thread finishes: what other threads do later orders nothing before the exit, so each
+    /// of their behaviours is also one from before it, and none is invented. Any other thread must not finish, for
+    /// a join would go on that never does: it just goes no further.
+    fn exit(&self, state: &ThreadState) -> Flow {
+        Flow::Break(match state.thread() {
+            ThreadId::MAIN => Request::Finish { value: 0 },
+            _ => Request::Block(Blocker::Assume),
+        })
+    }
+
+    /// In the first phase allocate, in the second store the address.
+    fn posix_memalign(&self, state: &mut ThreadState, result: u64, align: u64, size: u64) -> Flow<Value> {
+        if !align.is_power_of_two() || align < 8 {
+            return Flow::Continue(EINVAL);
+        }
+        if state.progress.phase == 0 {
+            state.progress.value = self.allocate(state, size, align, Contents::undefined)?;
+            state.progress.phase = 1;
+        }
+        let address = state.progress.value;
+        self.store_plain(state, result, 8, address)?;
+        Flow::Continue(0)
+    }
+
+    /// Is the address private to the thread, and alive?
+    pub(crate) fn is_own(&self, state: &ThreadState, address: u64) -> bool {
+        matches!(self.reach(state, address, 1, Purpose::Read), Flow::Continue(Reach::Private(..)))
+    }
+}
+
+/// `PTHREAD_MUTEX_NORMAL`, which is the default, and the adaptive one, which differs in speed only.
+fn is_plain_mutex(kind: Value) -> bool {
+    matches!(kind, 0 | 3)
+}

@@ -1,0 +1,282 @@
+//! The machine: a module with addresses given out, as a [`Program`] that the engine can explore.
+
+use crate::address::{CONSTANTS, Code, GLOBALS, MAX_THREADS};
+use crate::builtin::Builtin;
+use crate::bytecode::{Constant, FunctionId, GlobalId, Module, Op, Relocation};
+use crate::contents::Contents;
+use crate::layout::Layout;
+use crate::state::{BEFORE_START, Pending, ThreadState};
+use crate::statics::Statics;
+use crate::verify;
+use base::{Site, ThreadId, Value};
+use program::{Conflict, Program, Refusal, Request};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How far to run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How often the back edge of a loop may be taken; `None`: as often as it is.
+    pub unroll: Option<u32>,
+    /// How many instructions a thread may run from one request to the next.
+    pub step_limit: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { unroll: None, step_limit: 100_000_000 }
+    }
+}
+
+/// Why there is no machine for a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BuildError {
+    /// There is no `main`.
+    NoMain,
+    /// A global variable for which there is no room.
+    TooLarge {
+        /// Its name.
+        global: String,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// The module is not well-formed: whoever made it has a bug.
+    Malformed(String),
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::NoMain => write!(f, "there is no function `main`"),
+            BuildError::TooLarge { global, size } => {
+                write!(f, "the global variable `{global}` ({size} bytes) is larger than what is modelled")
+            }
+            BuildError::Malformed(what) => write!(f, "malformed bytecode: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// A program in bytecode, ready to run.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    module: Module,
+    options: Options,
+    /// Per function its constants, with the addresses that are known now.
+    pub(crate) constants: Vec<Box<[u64]>>,
+    /// The functions without a body that the program names.
+    pub(crate) externals: Vec<String>,
+    /// The globals that are never written.
+    pub(crate) const_globals: Statics,
+    /// The others.
+    pub(crate) globals: Statics,
+    /// The initial bytes of the thread-local globals, by global.
+    pub(crate) thread_locals: Vec<Box<[u8]>>,
+    /// The mutex of `__VERIFIER_atomic_begin`.
+    pub(crate) atomic_mutex: u64,
+    /// The arguments of `main`: one, the name of the program.
+    argv: u64,
+    /// Where plain accesses to shared memory are split.
+    pub(crate) layout: Layout,
+}
+
+impl Machine {
+    /// Check the module and give out its addresses.
+    pub fn new(module: Module, options: Options) -> Result<Machine, BuildError> {
+        verify::check(&module)?;
+        let mut machine = Machine {
+            module,
+            options,
+            constants: Vec::new(),
+            externals: Vec::new(),
+            const_globals: Statics::new(CONSTANTS),
+            globals: Statics::new(GLOBALS),
+            thread_locals: Vec::new(),
+            atomic_mutex: 0,
+            argv: 0,
+            layout: Layout::default(),
+        };
+        let addresses = machine.place_globals()?;
+        machine.name_externals();
+        machine.fill_globals(&addresses);
+        machine.resolve_constants(&addresses);
+        Ok(machine)
+    }
+
+    /// The program.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Give every global an address; 0 for the thread-local ones.
+    fn place_globals(&mut self) -> Result<Vec<u64>, BuildError> {
+        let mut addresses = Vec::with_capacity(self.module.globals.len());
+        for global in &self.module.globals {
+            let stream = global.external && is_stream(&global.name);
+            let size = if stream { 8 } else { global.bytes.len() as u64 };
+            if global.thread_local && !global.external {
+                addresses.push(0);
+                continue;
+            }
+            let region =
+                if global.constant || global.external { &mut self.const_globals } else { &mut self.globals };
+            // An external variable of unknown size is at least as large as an access to it.
+            let room = if global.external { size.max(4096) } else { size };
+            let address = region.place(&global.name, room, global.align, global.external && !stream);
+            let too_large = || BuildError::TooLarge { global: global.name.clone(), size };
+            addresses.push(address.ok_or_else(too_large)?);
+        }
+        let too_large = || BuildError::TooLarge { global: "all together".to_owned(), size: 64 };
+        self.atomic_mutex = self.globals.place("__VERIFIER_atomic", 40, 8, false).ok_or_else(too_large)?;
+        let name = self.const_globals.place("argv[0]", 8, 8, false).ok_or_else(too_large)?;
+        self.argv = self.const_globals.place("argv", 16, 8, false).ok_or_else(too_large)?;
+        self.const_globals.fill(name, b"program\0");
+        self.const_globals.fill(self.argv, &name.to_le_bytes());
+        Ok(addresses)
+    }
+
+    /// Number the functions without a body, in the order of their names.
+    fn name_externals(&mut self) {
+        let mut names = BTreeMap::new();
+        for function in &self.module.functions {
+            for constant in &function.constants {
+                if let Constant::External(text) = *constant {
+                    names.insert(function.texts[usize::from(text)].clone(), ());
+                }
+            }
+        }
+        for global in &self.module.globals {
+            for (_, relocation) in &global.relocations {
+                if let Relocation::External(name) = relocation {
+                    names.insert(name.clone(), ());
+                }
+            }
+        }
+        self.externals = names.into_keys().collect();
+    }
+
+    fn external(&self, name: &str) -> u64 {
+        let index = self.externals.binary_search_by(|known| known[..].cmp(name)).expect("all are named");
+        Code::External(index as u32).address()
+    }
+
+    fn fill_globals(&mut self, addresses: &[u64]) {
+        for (index, &address) in addresses.iter().enumerate() {
+            let global = &self.module.globals[index];
+            let mut bytes = global.bytes.clone();
+            for &(offset, ref relocation) in &global.relocations {
+                let pointer = match *relocation {
+                    Relocation::Global(GlobalId(to), plus) => {
+                        addresses[to as usize].wrapping_add(plus.cast_unsigned())
+                    }
+                    Relocation::Function(FunctionId(function)) => Code::Function(function).address(),
+                    Relocation::External(ref name) => self.external(name),
+                };
+                bytes[offset as usize..offset as usize + 8].copy_from_slice(&pointer.to_le_bytes());
+            }
+            if global.external && is_stream(&global.name) {
+                // A pointer that the models of output functions ignore.
+                bytes = address.to_le_bytes().to_vec();
+            }
+            let (constant, thread_local) = (global.constant || global.external, global.thread_local);
+            match (thread_local && !global.external, constant) {
+                (true, _) => {}
+                (false, true) => self.const_globals.fill(address, &bytes),
+                (false, false) => self.globals.fill(address, &bytes),
+            }
+            self.thread_locals.push(if thread_local { bytes.into() } else { Box::default() });
+        }
+    }
+
+    fn resolve_constants(&mut self, addresses: &[u64]) {
+        let resolve = |texts: &[String], constant: &Constant| match *constant {
+            Constant::Value(value) => value,
+            Constant::Global(GlobalId(global), plus) => {
+                addresses[global as usize].wrapping_add(plus.cast_unsigned())
+            }
+            Constant::Function(FunctionId(function)) => Code::Function(function).address(),
+            Constant::External(text) => self.external(&texts[usize::from(text)]),
+        };
+        let functions = self.module.functions.iter();
+        self.constants = functions
+            .map(|function| function.constants.iter().map(|c| resolve(&function.texts, c)).collect())
+            .collect();
+    }
+
+    /// The function at an address.
+    pub(crate) fn code_at(&self, address: u64) -> Option<Code> {
+        Code::at(address, self.module.functions.len(), self.externals.len())
+    }
+
+    fn thread(&self, thread: ThreadId, function: u32) -> ThreadState {
+        ThreadState::new(thread, function, self.module.functions[function as usize].registers)
+    }
+}
+
+/// A stream of the C library: its pointer may be read and passed on.
+fn is_stream(name: &str) -> bool {
+    matches!(name, "stdin" | "stdout" | "stderr")
+}
+
+impl Program for Machine {
+    type State = ThreadState;
+
+    fn main(&self) -> ThreadState {
+        let main = self.module.main.expect("checked when the machine was built");
+        let mut state = self.thread(ThreadId::MAIN, main.0);
+        let parameters = usize::from(self.module.functions[main.0 as usize].parameters);
+        // argc, argv, and an environment that is empty: the null pointer after the arguments.
+        let arguments = [1, self.argv, self.argv + 8];
+        state.registers[..parameters].copy_from_slice(&arguments[..parameters]);
+        let globals = Contents::new(self.globals.bytes.clone().into());
+        state.memory.private_mut().globals = Some(Box::new(globals));
+        for constructor in self.module.constructors.iter().rev() {
+            state.pc = BEFORE_START;
+            state.enter(constructor.0, self.module.functions[constructor.0 as usize].registers);
+        }
+        state
+    }
+
+    fn start(&self, thread: ThreadId, function: Value, argument: Value) -> ThreadState {
+        let Some(Code::Function(index)) = self.code_at(function) else {
+            unreachable!("a thread is only created to run a function")
+        };
+        let room = u64::from(thread.0) < MAX_THREADS;
+        let mut state = self.thread(if room { thread } else { ThreadId::MAIN }, index);
+        if !room {
+            state.pending = Pending::TooManyThreads;
+        }
+        if self.module.functions[index as usize].parameters > 0 {
+            state.registers[0] = argument;
+        }
+        state
+    }
+
+    fn resume(&self, state: &mut ThreadState, answer: Value) -> Request {
+        self.run_to_request(state, answer)
+    }
+
+    fn site(&self, state: &ThreadState) -> Site {
+        let sites = &self.module.functions[state.function as usize].sites;
+        sites.get(state.pc as usize).copied().unwrap_or_default()
+    }
+
+    fn is_private(&self, state: &ThreadState, address: u64) -> bool {
+        self.is_own(state, address)
+    }
+
+    fn is_copy(&self, state: &ThreadState) -> bool {
+        let op = self.module.functions[state.function as usize].code.get(state.pc as usize);
+        matches!(op, Some(Op::Builtin { builtin: Builtin::MemCopy, .. }))
+    }
+
+    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
+        self.layout.refine(conflict)
+    }
+}

@@ -1,0 +1,217 @@
+//! A thread's view of memory: its private objects, and where it allocates the next ones.
+
+use crate::address::{
+    ADDRESS_MASK, MAX_BYTES, OBJECT_ALIGN, REGION_BITS, Region, footprint, heap_region, stack_region,
+};
+use crate::contents::Contents;
+use crate::private::{Life, Private, PrivateObject, Slot};
+use crate::statics::Statics;
+use base::{ThreadId, Value};
+use program::Storage;
+use std::sync::Arc;
+
+/// The first offset that is given out: an index below the first object is in nobody's memory.
+const START: u32 = 4096;
+
+/// The private memory of one thread. A thread that has none is cheap to clone: the usual case for workers.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    /// `None`: nothing.
+    pub(crate) private: Option<Arc<Private>>,
+    /// Whose it is.
+    pub(crate) thread: ThreadId,
+    /// The offset of the next local variable.
+    stack_top: u32,
+    /// Stack offsets below are not given out again: other threads may know them.
+    stack_floor: u32,
+    /// Where the local variables of the current function start.
+    frame_base: u32,
+    /// The offset of the next heap object.
+    heap_top: u32,
+}
+
+impl Memory {
+    /// An empty memory.
+    pub(crate) fn new(thread: ThreadId) -> Memory {
+        let top = START;
+        Memory { private: None, thread, stack_top: top, stack_floor: top, frame_base: top, heap_top: top }
+    }
+
+    /// The private memory, to be changed.
+    pub(crate) fn private_mut(&mut self) -> &mut Private {
+        Arc::make_mut(self.private.get_or_insert_default())
+    }
+
+    /// Are the globals private?
+    pub(crate) fn has_globals(&self) -> bool {
+        self.private.as_ref().is_some_and(|private| private.globals.is_some())
+    }
+
+    /// The live private memory that holds all of these bytes.
+    pub(crate) fn find(&self, globals: &Statics, address: u64, size: u64) -> Option<(Slot, usize)> {
+        self.private.as_ref()?.find(self.thread, globals, address, size)
+    }
+
+    /// Could this be a pointer, perhaps with a tag in its top bits, to private memory? Quick, and never wrongly
+    /// "no".
+    #[inline]
+    pub(crate) fn may_point_here(&self, pointer: Value) -> bool {
+        self.private.is_some()
+            && match Region::of(pointer & ADDRESS_MASK) {
+                Region::Stack(thread) | Region::Heap(thread) => thread == self.thread,
+                Region::Globals => self.has_globals(),
+                Region::Null | Region::Code | Region::Constants | Region::Nowhere => false,
+            }
+    }
+
+    /// Is the address one of a local variable of a function that has returned?
+    pub(crate) fn is_above_stack(&self, address: u64) -> bool {
+        address >= self.stack_address(self.stack_top)
+    }
+
+    /// Is the address one that was never given out?
+    pub(crate) fn is_above_heap(&self, address: u64) -> bool {
+        address >= (heap_region(self.thread) << REGION_BITS) + u64::from(self.heap_top)
+    }
+
+    fn stack_address(&self, offset: u32) -> u64 {
+        (stack_region(self.thread) << REGION_BITS) + u64::from(offset)
+    }
+
+    /// A new heap object; `None` if there is no room.
+    pub(crate) fn allocate(
+        &mut self,
+        size: u64,
+        align: u64,
+        storage: Storage,
+        contents: impl FnOnce(usize) -> Contents,
+    ) -> Option<u64> {
+        let (offset, top) = bump(self.heap_top, size, align)?;
+        self.heap_top = top;
+        let address = (heap_region(self.thread) << REGION_BITS) + u64::from(offset);
+        let life = Life::Live(Arc::new(contents(size as usize)));
+        self.private_mut().heap.push(PrivateObject { address, size, storage, life });
+        Some(address)
+    }
+
+    /// A new local variable of the current function; `None` if there is no room.
+    pub(crate) fn allocate_local(&mut self, size: u64, align: u64) -> Option<u64> {
+        let (offset, top) = bump(self.stack_top, size, align)?;
+        self.stack_top = top;
+        let address = self.stack_address(offset);
+        let life = Life::Live(Arc::new(Contents::undefined(size as usize)));
+        self.private_mut().stack.push(PrivateObject { address, size, storage: Storage::Stack, life });
+        Some(address)
+    }
+
+    /// Begin a function. Returns what [`Memory::leave`] needs.
+    #[inline]
+    pub(crate) fn enter(&mut self) -> u32 {
+        std::mem::replace(&mut self.frame_base, self.stack_top)
+    }
+
+    /// End the current function, back to the one whose frame starts at `caller_base`. Its local variables are gone;
+    /// their addresses are given out again unless one was published.
+    pub(crate) fn leave(&mut self, caller_base: u32) {
+        let base = self.stack_address(self.frame_base);
+        let has_locals =
+            |private: &Arc<Private>| private.stack.last().is_some_and(|object| object.address >= base);
+        if self.private.as_ref().is_some_and(has_locals) {
+            let private = self.private_mut();
+            let keep = private.stack.partition_point(|object| object.address < base);
+            private.stack.truncate(keep);
+            self.normalise();
+        }
+        self.stack_top = self.frame_base.max(self.stack_floor);
+        self.frame_base = caller_base;
+    }
+
+    /// The newest local variable of the current function, or of any (`all`), that was published and not ended yet.
+    pub(crate) fn pop_published(&mut self, all: bool) -> Option<u64> {
+        let base = if all { 0 } else { self.stack_address(self.frame_base) };
+        let last = *self.private.as_ref()?.published_stack.last()?;
+        if last < base {
+            return None;
+        }
+        self.private_mut().published_stack.pop();
+        self.normalise();
+        Some(last)
+    }
+
+    /// Remember that local variables were published: their lives are ended by request, and their addresses, and
+    /// those below, are not given out again.
+    pub(crate) fn note_published(&mut self, objects: &[program::Object]) {
+        let mut floor = self.stack_floor;
+        let published = &mut self.private_mut().published_stack;
+        for object in objects.iter().filter(|object| object.storage == Storage::Stack) {
+            published.push(object.address);
+            let end = object.address + footprint(object.bytes.len() as u64);
+            floor = floor.max((end & ((1 << REGION_BITS) - 1)) as u32);
+        }
+        published.sort_unstable();
+        self.stack_floor = floor;
+        self.normalise();
+    }
+
+    /// A thread without private memory has no table of it.
+    pub(crate) fn normalise(&mut self) {
+        if self.private.as_ref().is_some_and(|private| private.is_empty()) {
+            self.private = None;
+        }
+    }
+}
+
+/// The offset of an object that is put at `top` or above, and the new top.
+fn bump(top: u32, size: u64, align: u64) -> Option<(u32, u32)> {
+    if size > MAX_BYTES {
+        return None;
+    }
+    let offset = u64::from(top).checked_next_multiple_of(align.max(OBJECT_ALIGN))?;
+    let end = offset.checked_add(footprint(size))?;
+    (end <= MAX_BYTES).then_some((offset as u32, end as u32))
+}
+
+/// The private memory while instructions run: it is made unshared at the first write and then stays so, which saves
+/// the test at every later one.
+#[derive(Debug)]
+pub(crate) enum Window<'a> {
+    /// Nothing is private.
+    Nothing,
+    /// Not written yet.
+    Shared(&'a mut Arc<Private>),
+    /// Written.
+    Own(&'a mut Private),
+}
+
+impl<'a> Window<'a> {
+    /// Open it.
+    #[inline]
+    pub(crate) fn new(private: &'a mut Option<Arc<Private>>) -> Window<'a> {
+        private.as_mut().map_or(Window::Nothing, Window::Shared)
+    }
+
+    /// What it shows.
+    #[inline]
+    pub(crate) fn get(&self) -> Option<&Private> {
+        match self {
+            Window::Nothing => None,
+            Window::Shared(private) => Some(private),
+            Window::Own(private) => Some(private),
+        }
+    }
+
+    /// The contents of a slot that was found, to be written.
+    #[inline]
+    pub(crate) fn contents_mut(&mut self, slot: Slot) -> &mut Contents {
+        if let Window::Shared(_) = self {
+            let Window::Shared(private) = std::mem::replace(self, Window::Nothing) else {
+                unreachable!("just matched")
+            };
+            *self = Window::Own(Arc::make_mut(private));
+        }
+        match self {
+            Window::Own(private) => private.contents_mut(slot),
+            Window::Nothing | Window::Shared(_) => unreachable!("the slot was found in it"),
+        }
+    }
+}

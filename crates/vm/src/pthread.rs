@@ -1,0 +1,151 @@
+//! Threads and mutexes.
+//!
+//! A `pthread_t` is the thread's id plus 1. The first four bytes of a mutex are its word: 0 when it is free, the
+//! owner's id plus 1 when it is locked, [`DESTROYED`] after `pthread_mutex_destroy`. A mutex that only one thread
+//! can reach is locked and unlocked without a request; when it would wait for itself it is published, and the
+//! engine finds the deadlock.
+//!
+//! Not modelled: recursive and error-checking mutexes (`pthread_mutexattr_settype` is refused).
+
+use crate::access::{Purpose, Reach};
+use crate::address::{Code, MAX_THREADS};
+use crate::bytecode::Reg;
+use crate::machine::Machine;
+use crate::state::{Pending, ThreadState};
+use crate::step::{Flow, ask, fault, refuse};
+use base::{Access, ReadOrder, RmwOrder, ThreadId, Value};
+use program::{FaultKind, Request, RmwOp};
+
+/// The word of a destroyed mutex.
+const DESTROYED: Value = 0xdead_dead;
+/// The size of a `pthread_mutex_t`.
+const MUTEX_SIZE: u64 = 40;
+/// The size of its word.
+pub(crate) const WORD: u8 = 4;
+/// `pthread_mutex_trylock` of a locked mutex.
+const EBUSY: Value = 16;
+
+impl Machine {
+    /// `pthread_create(handle, attributes, function, argument)`: first the thread, then its handle.
+    pub(crate) fn create_thread(
+        &self,
+        state: &mut ThreadState,
+        handle: u64,
+        function: Value,
+        argument: Value,
+    ) -> Flow {
+        if state.progress.phase == 0 {
+            match self.code_at(function) {
+                Some(Code::Function(_)) => {}
+                Some(Code::External(external)) => {
+                    let name = &self.externals[external as usize];
+                    return refuse(format!("a thread that runs `{name}`, which has no body"));
+                }
+                None => {
+                    return fault(
+                        FaultKind::InvalidAccess,
+                        "a thread that runs something that is no function",
+                    );
+                }
+            }
+            self.escape_to_thread(state, argument)?;
+            return ask(state, Pending::Value, Request::Create { function, argument });
+        }
+        let thread = state.progress.value;
+        self.store_plain(state, handle, 8, thread + 1)
+    }
+
+    /// `pthread_join(thread, result)`.
+    pub(crate) fn join_thread(&self, state: &mut ThreadState, thread: Value, result: u64) -> Flow {
+        if state.progress.phase == 0 {
+            if thread == 0 || thread > MAX_THREADS {
+                return fault(FaultKind::InvalidAccess, "join of a thread that does not exist");
+            }
+            let thread = ThreadId((thread - 1) as u32);
+            return ask(state, Pending::Value, Request::Join { thread });
+        }
+        if result == 0 {
+            return Flow::Continue(());
+        }
+        let value = state.progress.value;
+        self.store_plain(state, result, 8, value)
+    }
+
+    /// `pthread_mutex_init`.
+    pub(crate) fn init_mutex(&self, state: &mut ThreadState, mutex: u64) -> Flow {
+        if let Some((slot, offset)) = state.memory.find(&self.globals, mutex, MUTEX_SIZE) {
+            let contents = state.memory.private_mut().contents_mut(slot);
+            contents.fill(offset..offset + MUTEX_SIZE as usize, 0);
+            return Flow::Continue(());
+        }
+        self.store_plain(state, mutex, WORD, 0)
+    }
+
+    /// `pthread_mutex_destroy`.
+    pub(crate) fn destroy_mutex(&self, state: &mut ThreadState, mutex: u64) -> Flow {
+        self.store_plain(state, mutex, WORD, DESTROYED)
+    }
+
+    /// `pthread_mutex_lock`.
+    pub(crate) fn lock(&self, state: &mut ThreadState, mutex: u64, result: Option<Reg>) -> Flow {
+        let reach = self.reach(state, mutex, u64::from(WORD), Purpose::Write)?;
+        if reach != Reach::Shared {
+            match self.read_own(state, reach, mutex, WORD)? {
+                0 => {
+                    self.write_own(state, reach, WORD, owner(state));
+                    return self.done(state, result, 0);
+                }
+                DESTROYED => return fault(FaultKind::UseAfterFree, "lock of a mutex that was destroyed"),
+                // Nobody else can unlock it. Once it is published, the engine tells this deadlock like any other.
+                _ => return self.escape(state, mutex),
+            }
+        }
+        self.ask_mutex(state, result, Request::Lock { at: word(mutex) })
+    }
+
+    /// `pthread_mutex_unlock`.
+    pub(crate) fn unlock(&self, state: &mut ThreadState, mutex: u64, result: Option<Reg>) -> Flow {
+        let reach = self.reach(state, mutex, u64::from(WORD), Purpose::Write)?;
+        if reach == Reach::Shared {
+            return self.ask_mutex(state, result, Request::Unlock { at: word(mutex) });
+        }
+        if self.read_own(state, reach, mutex, WORD)? != owner(state) {
+            return fault(FaultKind::UnlockNotOwned, "unlock of a mutex that this thread does not own");
+        }
+        self.write_own(state, reach, WORD, 0);
+        self.done(state, result, 0)
+    }
+
+    /// The result is known before the answer: 0.
+    fn ask_mutex(&self, state: &mut ThreadState, result: Option<Reg>, request: Request) -> Flow {
+        if let Some(Reg(register)) = result {
+            state.registers[usize::from(register)] = 0;
+        }
+        ask(state, Pending::Next, request)
+    }
+
+    /// `pthread_mutex_trylock`: a compare-exchange of the word.
+    pub(crate) fn try_lock(&self, state: &mut ThreadState, mutex: u64, result: Option<Reg>) -> Flow {
+        if state.progress.phase == 0 {
+            let take = RmwOp::CompareExchange { expected: 0, new: owner(state) };
+            match self.rmw_private(state, mutex, WORD, take)? {
+                Some(old) => state.progress.value = old,
+                None => {
+                    let (order, failure) = (RmwOrder::Acquire, ReadOrder::Relaxed);
+                    return self.ask_rmw(state, Pending::Value, word(mutex), take, order, failure);
+                }
+            }
+        }
+        let free = state.progress.value == 0;
+        self.done(state, result, if free { 0 } else { EBUSY })
+    }
+}
+
+/// The thread, as a mutex word names it.
+fn owner(state: &ThreadState) -> Value {
+    Value::from(state.thread().0) + 1
+}
+
+fn word(mutex: u64) -> Access {
+    Access { address: mutex, size: WORD }
+}

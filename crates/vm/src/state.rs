@@ -1,0 +1,200 @@
+//! All that one thread knows, made to be cloned: the engine does so at every choice it explores.
+//!
+//! The registers of the running function are in the state itself; its callers are an immutable list that all copies
+//! share; so is private memory, which most worker threads do not have. A clone is then one copy of some 200 bytes
+//! and at most two reference counts.
+
+use crate::bytecode::Reg;
+use crate::memory::Memory;
+use base::{ThreadId, Value};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// The registers of a function.
+pub(crate) type Registers = SmallVec<[u64; 16]>;
+
+/// The position of a function that is entered without having been called: before its first instruction.
+pub(crate) const BEFORE_START: u32 = u32::MAX;
+
+/// What a thread does with the answer to its request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pending {
+    /// Nothing: run the instruction (again).
+    Run,
+    /// Nothing: go on with the next instruction.
+    Next,
+    /// Keep it in the register and go on with the next instruction.
+    Register(Reg),
+    /// A compare-exchange: the instruction says what to do.
+    CompareExchange,
+    /// Keep it as the instruction's value, which is its next phase.
+    Value,
+    /// Append it to the instruction's value as one more byte, which is its next phase.
+    Byte,
+    /// The next bytes, that many, of a load that is made in pieces.
+    LoadPart(u8),
+    /// That many more bytes of a store that is made in pieces are done.
+    StorePart(u8),
+    /// That many more bytes were copied; the instruction is in its first phase again.
+    CopyPart(u8),
+    /// There is no room for so many threads.
+    TooManyThreads,
+}
+
+/// How far an instruction is that makes more than one request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Progress {
+    /// Its phase; what that means is up to the instruction.
+    pub(crate) phase: u8,
+    /// How many bytes are done.
+    pub(crate) done: u32,
+    /// The value read so far.
+    pub(crate) value: Value,
+}
+
+/// The state of one thread.
+#[derive(Debug)]
+pub struct ThreadState {
+    pub(crate) registers: Registers,
+    pub(crate) memory: Memory,
+    pub(crate) callers: Option<Arc<Frame>>,
+    /// How many callers there are.
+    pub(crate) depth: u32,
+    /// The function that runs.
+    pub(crate) function: u32,
+    /// The instruction that is next or that the pending request is from.
+    pub(crate) pc: u32,
+    pub(crate) pending: Pending,
+    pub(crate) progress: Progress,
+}
+
+impl Clone for ThreadState {
+    #[inline]
+    fn clone(&self) -> ThreadState {
+        ThreadState {
+            // Not `clone`, which goes element by element.
+            registers: SmallVec::from_slice(&self.registers),
+            memory: self.memory.clone(),
+            callers: self.callers.clone(),
+            ..*self
+        }
+    }
+}
+
+impl ThreadState {
+    /// A thread before the first instruction of a function with that many registers.
+    pub(crate) fn new(thread: ThreadId, function: u32, registers: u16) -> ThreadState {
+        ThreadState {
+            registers: SmallVec::from_elem(0, usize::from(registers)),
+            memory: Memory::new(thread),
+            callers: None,
+            depth: 0,
+            function,
+            pc: 0,
+            pending: Pending::Run,
+            progress: Progress::default(),
+        }
+    }
+
+    /// Whose it is.
+    pub fn thread(&self) -> ThreadId {
+        self.memory.thread
+    }
+
+    /// The instruction is done; its result, if it has one, goes to `result`.
+    #[inline]
+    pub(crate) fn finish(&mut self, result: Option<Reg>, value: Value) {
+        if let Some(Reg(register)) = result {
+            self.registers[usize::from(register)] = value;
+        }
+        self.progress = Progress::default();
+        self.pc += 1;
+    }
+
+    /// Suspend the running function and begin another one, with all registers 0.
+    pub(crate) fn enter(&mut self, function: u32, registers: u16) {
+        let fresh = SmallVec::from_elem(0, usize::from(registers));
+        let frame = Frame {
+            registers: std::mem::replace(&mut self.registers, fresh),
+            caller: self.callers.take(),
+            function: self.function,
+            pc: self.pc,
+            frame_base: self.memory.enter(),
+        };
+        self.callers = Some(Arc::new(frame));
+        self.depth += 1;
+        self.function = function;
+        self.pc = 0;
+    }
+
+    /// End the running function and restore its caller, at the instruction that called. `false`: it has none.
+    pub(crate) fn leave(&mut self) -> bool {
+        let Some(frame) = self.callers.take() else { return false };
+        self.function = frame.function;
+        self.pc = frame.pc;
+        self.memory.leave(frame.frame_base);
+        self.depth -= 1;
+        match Arc::try_unwrap(frame) {
+            Ok(mut frame) => {
+                self.registers = std::mem::take(&mut frame.registers);
+                self.callers = frame.caller.take();
+            }
+            Err(frame) => {
+                self.registers = SmallVec::from_slice(&frame.registers);
+                self.callers = frame.caller.clone();
+            }
+        }
+        true
+    }
+}
+
+/// A function that waits for another one to return.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    registers: Registers,
+    caller: Option<Arc<Frame>>,
+    function: u32,
+    /// The call, or [`BEFORE_START`].
+    pc: u32,
+    frame_base: u32,
+}
+
+impl Drop for Frame {
+    /// One after the other: the default would recurse as deeply as the program did.
+    fn drop(&mut self) {
+        let mut next = self.caller.take();
+        while let Some(mut frame) = next.and_then(Arc::into_inner) {
+            next = frame.caller.take();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clone_keeps_its_callers_when_the_original_returns() {
+        let mut state = ThreadState::new(ThreadId(1), 0, 2);
+        state.registers[0] = 7;
+        state.enter(1, 20);
+        state.registers[19] = 9;
+        let mut copy = state.clone();
+        assert!(state.leave());
+        assert_eq!((&state.registers[..], state.function, state.depth), (&[7, 0][..], 0, 0));
+        state.registers[0] = 8;
+        assert_eq!(copy.registers[19], 9);
+        assert!(copy.leave() && !copy.leave());
+        assert_eq!(copy.registers[0], 7);
+    }
+
+    #[test]
+    fn a_deep_call_stack_is_dropped_without_recursion() {
+        let mut state = ThreadState::new(ThreadId(0), 0, 1);
+        for _ in 0..1_000_000 {
+            state.enter(0, 1);
+        }
+        drop(state.clone());
+        drop(state);
+    }
+}

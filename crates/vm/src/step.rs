@@ -1,0 +1,283 @@
+//! One instruction with all the machine at hand: what the loop of `interpret` leaves.
+//!
+//! An instruction that asks something ends with `Break(request)` and is run again when the answer is there, with
+//! `ThreadState::progress` telling how far it is; one that is done moves `pc` on.
+
+use crate::address::Code;
+use crate::builtin::Builtin;
+use crate::bytecode::{Function, List, Op, Operand, Reg};
+use crate::interpret::{Stop, operand};
+use crate::machine::Machine;
+use crate::state::{BEFORE_START, Pending, Progress, ThreadState};
+use base::{Site, ThreadId, Value};
+use program::{Blocker, Fault, FaultKind, Program, Refusal, Request, Storage};
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+/// `Break`: the thread has something to ask.
+pub(crate) type Flow<T = ()> = ControlFlow<Request, T>;
+
+/// Calls inside calls; more are taken for a recursion that does not end.
+pub(crate) const MAX_DEPTH: u32 = 10_000;
+
+/// The thread does something wrong.
+pub(crate) fn fault<T>(kind: FaultKind, message: impl Into<String>) -> Flow<T> {
+    fault_near(kind, message, None)
+}
+
+/// The thread does something wrong, and `related` has to do with it.
+pub(crate) fn fault_near<T>(kind: FaultKind, message: impl Into<String>, related: Option<Site>) -> Flow<T> {
+    Flow::Break(Request::Fault(Box::new(Fault { kind, message: message.into(), related })))
+}
+
+/// The thread does something that is not modelled.
+pub(crate) fn refuse<T>(message: impl Into<String>) -> Flow<T> {
+    Flow::Break(Request::Refuse(Box::new(Refusal { message: message.into(), site: None })))
+}
+
+/// The thread asks; the answer is used as `pending` says.
+pub(crate) fn ask<T>(state: &mut ThreadState, pending: Pending, request: Request) -> Flow<T> {
+    state.pending = pending;
+    Flow::Break(request)
+}
+
+impl Machine {
+    /// Run until the thread has something to ask.
+    pub(crate) fn run_to_request(&self, state: &mut ThreadState, answer: Value) -> Request {
+        if let Flow::Break(request) = self.answered(state, answer) {
+            return request;
+        }
+        let mut steps = self.options().step_limit;
+        loop {
+            match self.run(state, &mut steps) {
+                Stop::Limit => return self.out_of_steps(state),
+                Stop::Step => {
+                    if let Flow::Break(request) = self.step(state) {
+                        return request;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Use the answer to the last request.
+    #[inline]
+    fn answered(&self, state: &mut ThreadState, answer: Value) -> Flow {
+        let progress = &mut state.progress;
+        match std::mem::replace(&mut state.pending, Pending::Run) {
+            Pending::Run => {}
+            Pending::Next => state.finish(None, 0),
+            Pending::Register(register) => state.finish(Some(register), answer),
+            Pending::CompareExchange => self.compare_exchange_answered(state, answer),
+            Pending::Value => *progress = Progress { phase: progress.phase + 1, value: answer, ..*progress },
+            Pending::Byte => {
+                let value = progress.value << 8 | answer;
+                *progress = Progress { phase: progress.phase + 1, value, ..*progress };
+            }
+            Pending::LoadPart(size) => {
+                progress.value |= answer << (8 * progress.done);
+                progress.done += u32::from(size);
+            }
+            Pending::StorePart(size) => progress.done += u32::from(size),
+            Pending::CopyPart(size) => {
+                progress.done += u32::from(size);
+                progress.phase = 0;
+            }
+            Pending::TooManyThreads => {
+                return refuse("more threads than there is room for in the address space");
+            }
+        }
+        Flow::Continue(())
+    }
+
+    /// Run the instruction at `pc`.
+    fn step(&self, state: &mut ThreadState) -> Flow {
+        let op = self.function(state).code[state.pc as usize];
+        match op {
+            Op::Load { size, order, dst, address } => {
+                let address = self.get(state, address);
+                self.load(state, dst, address, size, order)
+            }
+            Op::Store { size, order, address, value } => {
+                let (address, value) = (self.get(state, address), self.get(state, value));
+                self.store(state, address, size, value, order)
+            }
+            Op::Rmw { kind, size, order, dst, address, value } => {
+                let (address, value) = (self.get(state, address), self.get(state, value));
+                self.rmw(state, dst, address, size, crate::access::rmw_op(kind, value), order)
+            }
+            Op::CompareExchange { .. } => self.compare_exchange(state, op),
+            Op::Fence(order) => ask(state, Pending::Next, Request::Fence(order)),
+            Op::Alloca { dst, size, align, count } => {
+                let size = u64::from(size).checked_mul(self.get(state, count));
+                let address = size.and_then(|size| state.memory.allocate_local(size, u64::from(align)));
+                match address {
+                    Some(address) => self.done(state, Some(dst), address),
+                    None => refuse("the local variables of this thread are larger than what is modelled"),
+                }
+            }
+            Op::Lifetime { address, .. } => {
+                let address = self.get(state, address);
+                self.forget_local(state, address);
+                self.done(state, None, 0)
+            }
+            Op::ThreadLocal { dst, global } => {
+                let address = self.thread_local(state, global.0)?;
+                self.done(state, Some(dst), address)
+            }
+            Op::Call { function, arguments, .. } => self.call(state, function.0, arguments),
+            Op::CallIndirect { callee, arguments, results } => {
+                let callee = self.get(state, callee);
+                self.call_indirect(state, callee, arguments, results)
+            }
+            Op::Builtin { builtin, arguments, result } => self.builtin(state, builtin, arguments, result),
+            Op::Return { values } => self.return_from(state, values),
+            Op::Bin { b, .. } => {
+                let by_zero = self.get(state, b) == 0;
+                let what = if by_zero { "division by zero" } else { "overflow in a division by -1" };
+                fault(FaultKind::Assertion, what)
+            }
+            Op::InBounds { address, base, size } => {
+                let offset = self.get(state, Operand::Reg(address)).wrapping_sub(self.get(state, base));
+                let name = self.describe_address(self.get(state, base)).unwrap_or_default();
+                let message = format!("offset {} of `{name}`, which has {size} bytes", offset.cast_signed());
+                fault(FaultKind::InvalidAccess, message)
+            }
+            Op::Unroll { .. } => Flow::Break(Request::Block(Blocker::Unroll)),
+            Op::Unreachable => {
+                fault(FaultKind::Assertion, "undefined behaviour: code that cannot be reached is reached")
+            }
+            Op::Refuse(text) => refuse(self.function(state).texts[usize::from(text)].clone()),
+            Op::Move { .. }
+            | Op::Overflow { .. }
+            | Op::Unary { .. }
+            | Op::Cmp { .. }
+            | Op::Trunc { .. }
+            | Op::SignExtend { .. }
+            | Op::Select { .. }
+            | Op::Index { .. }
+            | Op::Float { .. }
+            | Op::FloatCmp { .. }
+            | Op::FloatCast { .. }
+            | Op::Jump(_)
+            | Op::Branch { .. }
+            | Op::Switch { .. } => unreachable!("the loop runs {op:?}"),
+        }
+    }
+
+    /// The function that runs.
+    pub(crate) fn function(&self, state: &ThreadState) -> &Function {
+        &self.module().functions[state.function as usize]
+    }
+
+    /// The value of an operand.
+    pub(crate) fn get(&self, state: &ThreadState, from: Operand) -> Value {
+        operand(&state.registers, &self.constants[state.function as usize], from)
+    }
+
+    /// The values of a list of operands.
+    pub(crate) fn values(&self, state: &ThreadState, list: List) -> SmallVec<[Value; 8]> {
+        let range = list.first as usize..list.first as usize + usize::from(list.len);
+        self.function(state).operands[range].iter().map(|&from| self.get(state, from)).collect()
+    }
+
+    /// The instruction is done.
+    pub(crate) fn done(&self, state: &mut ThreadState, result: Option<Reg>, value: Value) -> Flow {
+        state.finish(result, value);
+        Flow::Continue(())
+    }
+
+    fn call(&self, state: &mut ThreadState, function: u32, arguments: List) -> Flow {
+        let callee = &self.module().functions[function as usize];
+        if state.depth >= MAX_DEPTH {
+            return refuse(format!("recursion deeper than {MAX_DEPTH} calls in `{}`", callee.name));
+        }
+        let arguments = self.values(state, arguments);
+        let parameters = usize::from(callee.parameters);
+        if arguments.len() < parameters {
+            return refuse(format!(
+                "call of `{}` with {} arguments instead of {parameters}",
+                callee.name,
+                arguments.len()
+            ));
+        }
+        state.enter(function, callee.registers);
+        state.registers[..parameters].copy_from_slice(&arguments[..parameters]);
+        Flow::Continue(())
+    }
+
+    fn call_indirect(&self, state: &mut ThreadState, callee: Value, arguments: List, results: List) -> Flow {
+        match self.code_at(callee) {
+            Some(Code::Function(function)) => self.call(state, function, arguments),
+            Some(Code::External(external)) => {
+                let name = &self.externals[external as usize];
+                let Some(builtin) = Builtin::from_symbol(name) else {
+                    return refuse(format!("call of `{name}`, which has neither a body nor a model"));
+                };
+                let result =
+                    (results.len > 0).then(|| self.function(state).registers_list[results.first as usize]);
+                self.builtin(state, builtin, arguments, result)
+            }
+            None if callee == 0 => fault(FaultKind::InvalidAccess, "call through a null pointer"),
+            None => fault(FaultKind::InvalidAccess, format!("call of {callee:#x}, which is no function")),
+        }
+    }
+
+    fn return_from(&self, state: &mut ThreadState, values: List) -> Flow {
+        if state.callers.is_none() {
+            let value = self.values(state, values).first().copied().unwrap_or(0);
+            return self.finish_thread(state, value);
+        }
+        self.end_published_locals(state, false)?;
+        let values = self.values(state, values);
+        state.leave();
+        if state.pc != BEFORE_START {
+            self.keep_results(state, &values);
+        }
+        state.pc = state.pc.wrapping_add(1);
+        Flow::Continue(())
+    }
+
+    /// What a call returned, to where the call wants it. A caller that was told another type than the callee has
+    /// gets zeros.
+    fn keep_results(&self, state: &mut ThreadState, values: &[Value]) {
+        let function = self.function(state);
+        let (Op::Call { results, .. } | Op::CallIndirect { results, .. }) = function.code[state.pc as usize]
+        else {
+            unreachable!("a caller is at a call")
+        };
+        let first = results.first as usize;
+        for (i, register) in
+            function.registers_list[first..first + usize::from(results.len)].iter().enumerate()
+        {
+            state.registers[usize::from(register.0)] = values.get(i).copied().unwrap_or(0);
+        }
+    }
+
+    /// Ask for the end of the life of the published local variables of the function that ends, one by one, or of
+    /// all functions of a thread that ends. What is private just vanishes.
+    fn end_published_locals(&self, state: &mut ThreadState, all: bool) -> Flow {
+        match state.memory.pop_published(all) {
+            Some(address) => ask(state, Pending::Run, Request::Free { address, storage: Storage::Stack }),
+            None => Flow::Continue(()),
+        }
+    }
+
+    /// The thread ends with this value: who joins it can reach what it points to. The local variables of `main`
+    /// live on: threads may still use them when it returns.
+    pub(crate) fn finish_thread(&self, state: &mut ThreadState, value: Value) -> Flow {
+        self.escape(state, value)?;
+        if state.thread() != ThreadId::MAIN {
+            self.end_published_locals(state, true)?;
+        }
+        Flow::Break(Request::Finish { value })
+    }
+
+    fn out_of_steps(&self, state: &ThreadState) -> Request {
+        let message = format!(
+            "no end after {} steps of one thread that no other thread can see: use --unroll N to bound loops",
+            self.options().step_limit
+        );
+        Request::Refuse(Box::new(Refusal { message, site: Some(self.site(state)) }))
+    }
+}

@@ -1,0 +1,65 @@
+//! `memcmp`, `strcmp` and `strlen`: byte by byte, so that nothing behind the decisive byte is accessed.
+
+use crate::access::{Purpose, Reach};
+use crate::machine::Machine;
+use crate::state::{Pending, Progress, ThreadState};
+use crate::step::{Flow, ask};
+use base::{Access, ReadOrder, Value};
+use program::Request;
+
+impl Machine {
+    /// `memcmp` with a length, `strcmp` without.
+    pub(crate) fn compare_bytes(
+        &self,
+        state: &mut ThreadState,
+        a: u64,
+        b: u64,
+        len: Option<u64>,
+    ) -> Flow<Value> {
+        loop {
+            let Progress { phase, done, value } = state.progress;
+            let offset = u64::from(done);
+            match phase {
+                0 if len == Some(offset) => return Flow::Continue(0),
+                0 => self.byte(state, a.wrapping_add(offset))?,
+                1 => self.byte(state, b.wrapping_add(offset))?,
+                _ => {
+                    let (x, y) = (value >> 8, value & 0xff);
+                    if x != y {
+                        return Flow::Continue(if x < y { 0xffff_ffff } else { 1 });
+                    }
+                    if len.is_none() && x == 0 {
+                        return Flow::Continue(0);
+                    }
+                    state.progress = Progress { phase: 0, done: done + 1, value: 0 };
+                }
+            }
+        }
+    }
+
+    /// `strlen`.
+    pub(crate) fn string_length(&self, state: &mut ThreadState, address: u64) -> Flow<Value> {
+        loop {
+            let Progress { phase, done, value } = state.progress;
+            match phase {
+                0 => self.byte(state, address.wrapping_add(u64::from(done)))?,
+                _ if value == 0 => return Flow::Continue(u64::from(done)),
+                _ => state.progress = Progress { phase: 0, done: done + 1, value: 0 },
+            }
+        }
+    }
+
+    /// Append a byte of memory to the instruction's value, and go to its next phase.
+    fn byte(&self, state: &mut ThreadState, address: u64) -> Flow {
+        let reach = self.reach(state, address, 1, Purpose::Read)?;
+        if reach == Reach::Shared {
+            let at = Access { address, size: 1 };
+            return ask(state, Pending::Byte, Request::Read { at, order: ReadOrder::NotAtomic });
+        }
+        let byte = self.read_own(state, reach, address, 1)?;
+        let progress = &mut state.progress;
+        progress.value = progress.value << 8 | byte;
+        progress.phase += 1;
+        Flow::Continue(())
+    }
+}

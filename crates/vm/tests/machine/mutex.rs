@@ -1,0 +1,132 @@
+//! Mutexes and atomic sections, private and shared.
+
+use crate::builder::{Build, global, main_of};
+use crate::driver::{End, fault, refusal, run, value};
+use program::FaultKind;
+use vm::Builtin;
+use vm::bytecode::{BinOp, Function, Operand};
+
+fn nothing() -> Function {
+    Build::new("nothing", 1).ret_number(0)
+}
+
+fn mutex() -> vm::bytecode::Global {
+    global("m", &[0; 40])
+}
+
+#[test]
+fn a_private_mutex_asks_nothing() {
+    let main = main_of(|b| {
+        let m = b.malloc(40);
+        let null = b.number(0);
+        b.builtin(Builtin::MutexInit, &[m, null]);
+        b.builtin(Builtin::MutexLock, &[m]);
+        let busy = b.builtin(Builtin::MutexTryLock, &[m]);
+        b.builtin(Builtin::MutexUnlock, &[m]);
+        let free = b.builtin(Builtin::MutexTryLock, &[m]);
+        let hundred = b.number(100);
+        let free = b.bin(BinOp::Mul, 64, free, hundred);
+        let sum = b.bin(BinOp::Add, 64, busy, free);
+        let word = b.load(4, m);
+        let word = b.bin(BinOp::Mul, 64, word, hundred);
+        b.bin(BinOp::Add, 64, sum, word)
+    });
+    assert_eq!(value(vec![main], vec![]), 16 + 100);
+}
+
+#[test]
+fn a_shared_mutex_asks_for_everything() {
+    let main = main_of(|b| {
+        let m = b.global(0);
+        b.create(1, m);
+        b.builtin(Builtin::MutexLock, &[m]);
+        let busy = b.builtin(Builtin::MutexTryLock, &[m]);
+        b.builtin(Builtin::MutexUnlock, &[m]);
+        let free = b.builtin(Builtin::MutexTryLock, &[m]);
+        b.builtin(Builtin::MutexUnlock, &[m]);
+        b.builtin(Builtin::MutexDestroy, &[m]);
+        b.builtin(Builtin::MutexInit, &[m, m]);
+        b.bin(BinOp::Add, 64, busy, free)
+    });
+    let (end, driver) = run(vec![main, nothing()], vec![mutex()]);
+    assert_eq!(end, End::Finish(16));
+    assert_eq!(
+        driver.log[2..],
+        [
+            "lock m/4",
+            "rmw Acquire Relaxed m/4 CompareExchange { expected: 0, new: 1 }",
+            "unlock m/4",
+            "rmw Acquire Relaxed m/4 CompareExchange { expected: 0, new: 1 }",
+            "unlock m/4",
+            "write NotAtomic m/4 0xdeaddead",
+            "write NotAtomic m/4 0x0",
+        ]
+    );
+}
+
+#[test]
+fn a_mutex_that_waits_for_itself_is_published_and_asked_for() {
+    for pick in [|b: &mut Build| b.global(0), |b: &mut Build| b.alloca(40)] {
+        let main = main_of(|b| {
+            let m = pick(b);
+            b.builtin(Builtin::MutexInit, &[m, m]);
+            b.builtin(Builtin::MutexLock, &[m]);
+            b.builtin(Builtin::MutexLock, &[m])
+        });
+        let (end, driver) = run(vec![main], vec![mutex()]);
+        assert_eq!((end, driver.log.len()), (End::Wait, 2), "{:?}", driver.log);
+    }
+}
+
+#[test]
+fn wrong_uses_of_a_private_mutex_are_found() {
+    let case = |uses: fn(&mut Build, Operand)| {
+        let main = main_of(|b| {
+            let m = b.global(0);
+            uses(b, m);
+            m
+        });
+        fault(vec![main], vec![mutex()]).0
+    };
+    let unlock = |b: &mut Build, m| {
+        b.builtin(Builtin::MutexUnlock, &[m]);
+    };
+    assert_eq!(case(unlock), FaultKind::UnlockNotOwned);
+    let destroyed = |b: &mut Build, m| {
+        b.builtin(Builtin::MutexDestroy, &[m]);
+        b.builtin(Builtin::MutexLock, &[m]);
+    };
+    assert_eq!(case(destroyed), FaultKind::UseAfterFree);
+    let uninitialised = |b: &mut Build, _| {
+        let m = b.alloca(40);
+        b.builtin(Builtin::MutexLock, &[m]);
+    };
+    assert_eq!(case(uninitialised), FaultKind::UninitialisedRead);
+}
+
+#[test]
+fn atomic_sections_are_one_mutex() {
+    let main = main_of(|b| {
+        let null = b.number(0);
+        b.builtin(Builtin::AtomicBegin, &[]);
+        b.builtin(Builtin::AtomicEnd, &[]);
+        b.create(1, null);
+        b.builtin(Builtin::AtomicBegin, &[]);
+        b.builtin(Builtin::AtomicEnd, &[])
+    });
+    let (end, driver) = run(vec![main, nothing()], vec![]);
+    assert_eq!(end, End::Finish(0));
+    assert_eq!(driver.log[2..], ["lock __VERIFIER_atomic/4", "unlock __VERIFIER_atomic/4"]);
+}
+
+#[test]
+fn other_kinds_of_mutexes_are_refused() {
+    let of_kind = |kind: u64| {
+        main_of(|b| {
+            let (attributes, kind) = (b.alloca(4), b.number(kind));
+            b.builtin(Builtin::MutexAttributeType, &[attributes, kind])
+        })
+    };
+    assert_eq!(value(vec![of_kind(0)], vec![]), 0);
+    assert!(refusal(vec![of_kind(1)], vec![]).contains("recursive"));
+}

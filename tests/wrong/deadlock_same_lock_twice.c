@@ -1,0 +1,18 @@
+/* A default mutex is not recursive. No other thread is needed to see it. */
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void inner(void)
+{
+	pthread_mutex_lock(&lock); //~ ERROR[deadlock]
+	pthread_mutex_unlock(&lock);
+}
+
+int main(void)
+{
+	pthread_mutex_lock(&lock);
+	inner();
+	pthread_mutex_unlock(&lock);
+	return 0;
+}

@@ -19,7 +19,8 @@ fn fib(rounds: usize, read: ReadOrder, store: WriteOrder) -> TestProgram {
     let load = |dst, loc| Instr::Load { dst, loc, order: read };
     // r1 = i; r0 = i + j by way of an addition that the small language has: j is read into r0, then stored plus 1.
     let body = |target: u8| -> Vec<Instr> {
-        let round = [load(1, 0), load(0, 1), Instr::Store { loc: target, value: Expr::Plus(0, 1), order: store }];
+        let round =
+            [load(1, 0), load(0, 1), Instr::Store { loc: target, value: Expr::Plus(0, 1), order: store }];
         std::iter::repeat_n(round, rounds).flatten().collect()
     };
     TestProgram::parallel(2, vec![body(0), body(1), vec![load(0, 0), load(1, 1)]]).joined()

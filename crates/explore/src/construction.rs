@@ -101,7 +101,12 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
 
     /// The location that the thread is about to access. If that is not possible, the thread stops.
     #[inline(always)]
-    pub(crate) fn locate(&mut self, thread: ThreadId, at: Access, plain: bool) -> Result<LocationId, Trouble> {
+    pub(crate) fn locate(
+        &mut self,
+        thread: ThreadId,
+        at: Access,
+        plain: bool,
+    ) -> Result<LocationId, Trouble> {
         match self.objects.locate(&mut self.graph, at) {
             Ok(location) => Ok(location),
             Err(missing) => Err(self.missing(thread, at, plain, missing)),
@@ -121,24 +126,31 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
                 });
             }
             Missing::Freed(event) => {
-                let message = format!("access to {} bytes at {:#x} after they were freed", at.size, at.address);
+                let message =
+                    format!("access to {} bytes at {:#x} after they were freed", at.size, at.address);
                 (FaultKind::UseAfterFree, message, Some(self.site(event)))
             }
             Missing::OutOfBounds { address, size } => {
                 let offset = at.address - address;
-                let message = format!("access to {} bytes at offset {offset} of an object of {size} bytes", at.size);
+                let message =
+                    format!("access to {} bytes at offset {offset} of an object of {size} bytes", at.size);
                 (FaultKind::InvalidAccess, message, None)
             }
             Missing::Nowhere => {
                 if self.is_private_elsewhere(thread, at.address) {
                     let message = "a pointer has reached another thread in a form that is not followed (only whole \
                                    8-byte pointers are): its object still counts as private to its thread";
-                    self.stop(thread, Request::Refuse(Box::new(Refusal { message: message.into(), site: None })));
+                    self.stop(
+                        thread,
+                        Request::Refuse(Box::new(Refusal { message: message.into(), site: None })),
+                    );
                     return Trouble::Stopped;
                 }
                 let message = match at.address {
                     0..4096 => "null pointer access".to_owned(),
-                    address => format!("access to {} bytes at {address:#x}, where there is no object", at.size),
+                    address => {
+                        format!("access to {} bytes at {address:#x}, where there is no object", at.size)
+                    }
                 };
                 (FaultKind::InvalidAccess, message, None)
             }
@@ -162,7 +174,13 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     }
 
     /// The thread stops with a fault.
-    pub(crate) fn fault(&mut self, thread: ThreadId, kind: FaultKind, message: String, related: Option<Site>) {
+    pub(crate) fn fault(
+        &mut self,
+        thread: ThreadId,
+        kind: FaultKind,
+        message: String,
+        related: Option<Site>,
+    ) {
         self.stop(thread, Request::Fault(Box::new(Fault { kind, message, related })));
     }
 
@@ -178,7 +196,8 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     /// Append the read (or read-modify-write) that the thread asks for; it has no source yet.
     #[inline(always)]
     pub(crate) fn push_read(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
-        let plain = matches!(self.threads.get(thread).request, Request::Read { order: ReadOrder::NotAtomic, .. });
+        let plain =
+            matches!(self.threads.get(thread).request, Request::Read { order: ReadOrder::NotAtomic, .. });
         self.push(thread, Kind::READ.with_plain(plain), location)
     }
 
@@ -242,7 +261,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             self.graph.sync_write(r, M::releases(order));
         }
         self.answer(r, answer);
-        if value.is_none() {
+        if value.is_none() && !self.program.is_copy(&self.before(r).state) {
             self.uninitialised(r);
         }
         written.is_some()
@@ -274,7 +293,8 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let message = format!("read of {} bytes that were never written", at.size);
         // The fault is at the read, not where the thread went from there.
         let mut now = self.before(r).clone();
-        now.request = Request::Fault(Box::new(Fault { kind: FaultKind::UninitialisedRead, message, related: None }));
+        now.request =
+            Request::Fault(Box::new(Fault { kind: FaultKind::UninitialisedRead, message, related: None }));
         now.status = Status::Stopped;
         self.threads.put(thread, Some(Box::new(now)));
     }
@@ -319,7 +339,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         match self.threads.get(thread).request {
             Request::Fence(order) => Ok(self.push_fence(thread, order)),
             Request::Create { .. } => Ok(self.push_create(thread)),
-            Request::Join { thread: child } => Ok(self.push_join(thread, child)),
+            Request::Join { thread: child } => self.push_join(thread, child),
             Request::Publish(_) => Ok(self.push_publish(thread)),
             Request::Free { address, storage } => self.push_free(thread, address, storage),
             ref request => unreachable!("{request:?} is no event without choices"),
@@ -349,12 +369,20 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         e
     }
 
-    fn push_join(&mut self, thread: ThreadId, child: ThreadId) -> EventRef {
-        let value = self.threads.finished(child).expect("only who has finished is joined");
-        let e = self.push(thread, Kind::OTHER, LocationId::NONE);
+    fn push_join(&mut self, thread: ThreadId, child: ThreadId) -> Result<EventRef, Trouble> {
+        let Some(value) = self.threads.finished(child) else {
+            self.fault(
+                thread,
+                FaultKind::InvalidAccess,
+                "join of a thread that does not exist".to_owned(),
+                None,
+            );
+            return Err(Trouble::Stopped);
+        };
+        let e = self.push(thread, Kind::JOIN, LocationId::NONE);
         self.graph.sync_join(e, child);
         self.answer(e, Some(value));
-        e
+        Ok(e)
     }
 
     fn push_publish(&mut self, thread: ThreadId) -> EventRef {
@@ -376,10 +404,16 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
                 (FaultKind::DoubleFree, format!("{address:#x} is freed again"), Some(self.site(freed)))
             }
             _ => match self.objects.inside(address) {
-                Some(Storage::Heap) => (FaultKind::InvalidFree, "free of an address inside an object".to_owned(), None),
-                Some(Storage::Static) => (FaultKind::InvalidFree, "free of a global variable".to_owned(), None),
+                Some(Storage::Heap) => {
+                    (FaultKind::InvalidFree, "free of an address inside an object".to_owned(), None)
+                }
+                Some(Storage::Static) => {
+                    (FaultKind::InvalidFree, "free of a global variable".to_owned(), None)
+                }
                 Some(Storage::Stack) => (FaultKind::InvalidFree, "free of a local variable".to_owned(), None),
-                None => (FaultKind::InvalidFree, format!("free of {address:#x}, where there is no object"), None),
+                None => {
+                    (FaultKind::InvalidFree, format!("free of {address:#x}, where there is no object"), None)
+                }
             },
         };
         self.fault(thread, kind, message, related);

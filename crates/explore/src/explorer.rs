@@ -15,6 +15,7 @@
 //! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
 
 use crate::construction::{Construction, Detached, Trouble, is_plain};
+use crate::epilogue::Epilogue;
 use crate::findings::Findings;
 use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, WriteStage};
 use crate::outcome::StopReason;
@@ -41,8 +42,7 @@ pub(crate) struct Explorer<'a, P: Program, M> {
     peeled: Vec<(EventRef, Position<P::State>)>,
     detached: Vec<Detached<P::State>>,
     visits: u64,
-    /// See `finishes_by_joining`.
-    joins_end: bool,
+    epilogue: Epilogue,
     end: Option<End>,
 }
 
@@ -73,7 +73,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         control: &'a Control,
         observer: &'a mut dyn Observer,
     ) -> Self {
-        let observer_sees_nothing = !observer.wants_graphs();
+        let shortcut = !observer.wants_graphs() && !options.count_duplicates && !options.keep_example;
         Explorer {
             build: Construction::new(program, model),
             findings: Findings::new(options),
@@ -85,7 +85,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             peeled: Vec::new(),
             detached: Vec::new(),
             visits: 0,
-            joins_end: observer_sees_nothing && !options.count_duplicates && !options.keep_example,
+            epilogue: Epilogue::new(shortcut),
             end: None,
         }
     }
@@ -137,7 +137,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             self.emit();
             return Go::Continue;
         };
-        if self.joins_end && self.build.threads.unfinished() == 1 && self.finishes_by_joining(thread) {
+        if self.build.threads.unfinished() == 1 && self.epilogue.finishes(&self.build, thread) {
             self.findings.executions.complete += 1;
             return Go::Continue;
         }
@@ -155,26 +155,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 Go::Continue
             }
         }
-    }
-
-    /// `thread` alone has not finished. Does it only join threads before it does? Then the execution is complete, and
-    /// nobody has to see the last events: most programs end like this, every execution of them. One that does more
-    /// is not asked again.
-    #[inline(always)]
-    fn finishes_by_joining(&mut self, thread: ThreadId) -> bool {
-        let now = self.build.threads.get(thread);
-        let Request::Join { thread: child } = now.request else { return false };
-        let (mut child, mut state) = (child, now.state.clone());
-        loop {
-            let Some(value) = self.build.threads.finished(child) else { break };
-            match self.build.program.resume(&mut state, value) {
-                Request::Join { thread } => child = thread,
-                Request::Finish { .. } => return true,
-                _ => break,
-            }
-        }
-        self.joins_end = false;
-        false
     }
 
     #[cold]
@@ -512,7 +492,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 }
                 RevisitStage::Place => {
                     self.build.graph.co_insert_after(w, r);
-                    self.stack.push(Frame::Revisit(Revisit { stage: RevisitStage::Undo { writes: true }, ..revisit }));
+                    self.stack.push(Frame::Revisit(Revisit {
+                        stage: RevisitStage::Undo { writes: true },
+                        ..revisit
+                    }));
                     return self.enter(r);
                 }
                 RevisitStage::Undo { writes } => {

@@ -55,7 +55,9 @@ impl Findings {
             return Ending::Complete;
         }
         self.executions.blocked += 1;
-        for (_, now) in build.threads.existing().filter(|(_, now)| now.status == Status::Blocked(Blocker::Unroll)) {
+        for (_, now) in
+            build.threads.existing().filter(|(_, now)| now.status == Status::Blocked(Blocker::Unroll))
+        {
             self.cut.insert(build.program.site(&now.state));
         }
         if is_deadlock(build) { Ending::Deadlock } else { Ending::Blocked }
@@ -103,7 +105,8 @@ impl Findings {
         free: EventRef,
     ) -> bool {
         let message = format!("free races with {}", describe(build, access));
-        let places = vec![place(build, access, describe(build, access)), place(build, free, "freed here".to_owned())];
+        let places =
+            vec![place(build, access, describe(build, access)), place(build, free, "freed here".to_owned())];
         self.report(build, FaultKind::UseAfterFree, message, places)
     }
 
@@ -129,7 +132,10 @@ impl Findings {
     }
 
     /// A thread that has reached something that is not modelled.
-    pub(crate) fn refusal<P: Program, M: MemoryModel>(&self, build: &Construction<'_, P, M>) -> Option<StopReason> {
+    pub(crate) fn refusal<P: Program, M: MemoryModel>(
+        &self,
+        build: &Construction<'_, P, M>,
+    ) -> Option<StopReason> {
         build.threads.existing().find_map(|(thread, now)| {
             let Request::Refuse(refusal) = &now.request else { return None };
             let site = Some(refusal.site.unwrap_or_else(|| build.program.site(&now.state)));
@@ -143,7 +149,9 @@ impl Findings {
         let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
         let places = unfinished().map(|(thread, now)| {
             let (event, role) = match now.status {
-                Status::Locked => (build.graph.po(thread).last().map(|&e| build.graph.id(e)), lock_role(build, thread)),
+                Status::Locked => {
+                    (build.graph.po(thread).last().map(|&e| build.graph.id(e)), lock_role(build, thread))
+                }
                 _ => (None, join_role(&now.request)),
             };
             ViolationPlace { thread, event, site: build.program.site(&now.state), role }
@@ -181,7 +189,11 @@ fn is_deadlock<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> bo
 }
 
 /// Does the thread wait for a mutex that nobody will release, or for a thread?
-fn waits<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId, status: Status) -> bool {
+fn waits<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    thread: ThreadId,
+    status: Status,
+) -> bool {
     match status {
         Status::Ready => true,
         Status::Locked => {
@@ -196,7 +208,9 @@ fn waits<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: Thr
 fn lock_role<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> String {
     let read = build.graph.event(*build.graph.po(thread).last().expect("it has read the mutex"));
     match build.graph.value(read.rf) {
-        Some(owner) if owner == crate::construction::owner(thread) => "waits for a mutex that it owns itself".to_owned(),
+        Some(owner) if owner == crate::construction::owner(thread) => {
+            "waits for a mutex that it owns itself".to_owned()
+        }
         Some(owner) => format!("waits for a mutex that thread {} owns", owner.wrapping_sub(1)),
         None => "waits for a mutex".to_owned(),
     }
@@ -212,12 +226,16 @@ fn join_role(request: &Request) -> String {
 /// An event that comes from this instruction.
 fn made_at<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, site: Site) -> Option<EventRef> {
     let threads = (0..build.graph.thread_count() as u32).map(ThreadId);
-    threads.flat_map(|t| build.graph.po(t).iter().copied()).find(|&e| {
-        matches!(build.before(e).request, Request::Free { .. }) && build.site(e) == site
-    })
+    threads
+        .flat_map(|t| build.graph.po(t).iter().copied())
+        .find(|&e| matches!(build.before(e).request, Request::Free { .. }) && build.site(e) == site)
 }
 
-fn place<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef, role: String) -> ViolationPlace {
+fn place<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    e: EventRef,
+    role: String,
+) -> ViolationPlace {
     let id = build.graph.id(e);
     ViolationPlace { thread: id.thread, event: Some(id), site: build.site(e), role }
 }

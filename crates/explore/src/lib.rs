@@ -40,6 +40,7 @@
 
 mod construction;
 mod control;
+mod epilogue;
 mod explorer;
 mod findings;
 mod frame;
@@ -55,7 +56,9 @@ mod threads;
 
 pub use control::Control;
 pub use options::{Model, Options};
-pub use outcome::{Execution, Executions, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace};
+pub use outcome::{
+    Execution, Executions, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace,
+};
 pub use replay::ReplayError;
 pub use run::{Ending, Observer, explore, explore_with, replay};
 pub use schedule::Policy;

@@ -92,6 +92,13 @@ impl Objects {
         self.by_access.get(&at).copied()
     }
 
+    /// The location of an access that was possible before and is possible now, if there is one.
+    pub(crate) fn alive(&self, at: Access) -> Option<LocationId> {
+        let location = self.known(at)?;
+        let entry = self.entries.get(self.owner[location.index()].0 as usize)?;
+        (entry.freed.is_none() && entry.contains(at)).then_some(location)
+    }
+
     /// A location outside all objects that is always there.
     pub(crate) fn always(&mut self, graph: &mut LiveGraph, at: Access) -> LocationId {
         match self.known(at) {
@@ -156,7 +163,11 @@ impl Objects {
     }
 
     fn nearest(&self, at: Access) -> Missing {
-        let object = self.by_address.range(..=at.address).rev().find_map(|(_, id)| self.entries[id.0 as usize].object());
+        let object = self
+            .by_address
+            .range(..=at.address)
+            .rev()
+            .find_map(|(_, id)| self.entries[id.0 as usize].object());
         match object {
             Some(object) if at.address - object.address <= 2 * object.bytes.len() as u64 + 64 => {
                 Missing::OutOfBounds { address: object.address, size: object.bytes.len() as u64 }
@@ -170,7 +181,13 @@ impl Objects {
         for (i, object) in objects.iter().enumerate() {
             let id = *self.by_address.entry(object.address).or_insert_with(|| {
                 let locations = Vec::new();
-                self.entries.push(Entry { address: object.address, end: 0, published: None, freed: None, locations });
+                self.entries.push(Entry {
+                    address: object.address,
+                    end: 0,
+                    published: None,
+                    freed: None,
+                    locations,
+                });
                 ObjectId(self.entries.len() as u32 - 1)
             });
             let entry = &mut self.entries[id.0 as usize];
@@ -228,7 +245,6 @@ impl Objects {
         }
         self.entries[owner.0 as usize].published.as_ref().map(|(event, _, _)| *event)
     }
-
 }
 
 /// Multiply and fold: accesses differ in their low bits.

@@ -82,7 +82,7 @@ pub struct Violation {
     pub places: Vec<ViolationPlace>,
     /// The execution up to the violation.
     pub execution: Execution,
-    /// How many executions had been explored before this one.
+    /// Which execution it is, in the order of exploration, from 1.
     pub number: u64,
     /// Replays exactly this execution (`--replay`).
     pub replay: String,

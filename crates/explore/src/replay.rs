@@ -8,6 +8,7 @@
 use crate::construction::{Construction, Trouble, is_plain};
 use crate::findings::Findings;
 use crate::outcome::{Outcome, StopReason, Verdict};
+use crate::threads::Status;
 use crate::{Ending, Options, snapshot};
 use base::{FenceOrder, ThreadId};
 use graph::{EventRef, LocationId};
@@ -171,7 +172,11 @@ fn parse_target(text: &str) -> Option<Target> {
 }
 
 /// Replay a text: the outcome is that of this one execution.
-pub(crate) fn run<P: Program, M: MemoryModel>(program: &P, model: M, text: &str) -> Result<Outcome, ReplayRun> {
+pub(crate) fn run<P: Program, M: MemoryModel>(
+    program: &P,
+    model: M,
+    text: &str,
+) -> Result<Outcome, ReplayRun> {
     let steps = parse(text).map_err(ReplayRun::Error)?;
     let options = Options { keep_going: true, ..Options::default() };
     let mut replay = Replay { build: Construction::new(program, model), findings: Findings::new(&options) };
@@ -224,7 +229,9 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
                 self.build.choose(e, if let Choice::Number(number) = step.choice { number } else { 0 });
                 Ok(Ok(()))
             }
-            Request::Join { thread: child } if self.build.threads.finished(child).is_none() => {
+            Request::Join { thread: child }
+                if self.build.threads.find(child).is_some_and(|now| now.status != Status::Finished) =>
+            {
                 return error(format!("thread {thread} waits for thread {child}"));
             }
             Request::Block(_) | Request::Finish { .. } | Request::Fault(_) | Request::Refuse(_) => {
@@ -254,7 +261,10 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         let r = self.build.push_read(step.thread, location);
         if self.build.bind(r, u) {
             if self.build.graph.update_of(u).is_some() {
-                return Err(format!("two read-modify-writes read the same write, step of thread {}", step.thread));
+                return Err(format!(
+                    "two read-modify-writes read the same write, step of thread {}",
+                    step.thread
+                ));
             }
             self.build.graph.co_insert_after(u, r);
         }
@@ -282,7 +292,8 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
     fn find(&self, target: Target, location: LocationId) -> Result<EventRef, String> {
         let Target::Event(thread, index) = target else { return Ok(EventRef::init(location)) };
         let known = (thread as usize) < self.build.graph.thread_count();
-        let event = known.then(|| self.build.graph.po(ThreadId(thread)).get(index as usize).copied()).flatten();
+        let event =
+            known.then(|| self.build.graph.po(ThreadId(thread)).get(index as usize).copied()).flatten();
         let event = event.filter(|&w| {
             let event = self.build.graph.event(w);
             event.kind.writes() && event.location == location
@@ -294,7 +305,12 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         if let Some(reason) = self.findings.refusal(&self.build) {
             let example = Some(snapshot::execution(&self.build));
             let executions = self.findings.executions;
-            return Outcome { verdict: Verdict::Inconclusive(reason), executions, violations: Vec::new(), example };
+            return Outcome {
+                verdict: Verdict::Inconclusive(reason),
+                executions,
+                violations: Vec::new(),
+                example,
+            };
         }
         self.findings.faults(&self.build);
         let stuck = !self.build.threads.existing().any(|(t, _)| self.can_step(t));
@@ -317,7 +333,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         let now = self.build.threads.get(thread);
         match now.request {
             Request::Join { thread } => self.build.threads.finished(thread).is_some(),
-            _ => now.status == crate::threads::Status::Ready,
+            _ => now.status == Status::Ready,
         }
     }
 }

@@ -6,6 +6,7 @@
 //! executions).
 
 use crate::construction::Construction;
+use crate::threads::Status;
 use base::ThreadId;
 use model::MemoryModel;
 use program::{Program, Request};
@@ -45,7 +46,10 @@ impl Scheduler {
 
     /// The thread that takes the next step; none if none can.
     #[inline]
-    pub(crate) fn next<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> Option<ThreadId> {
+    pub(crate) fn next<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+    ) -> Option<ThreadId> {
         if self.policy != Policy::LeftToRight {
             return self.choose(build);
         }
@@ -69,7 +73,10 @@ impl Scheduler {
             able = of(Readiness::Last).collect();
         }
         let reads = |t: &&ThreadId| {
-            matches!(build.threads.get(**t).request, Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. })
+            matches!(
+                build.threads.get(**t).request,
+                Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. }
+            )
         };
         let chosen = match self.policy {
             Policy::LeftToRight => able.first(),
@@ -104,9 +111,11 @@ enum Readiness {
 #[inline(always)]
 fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> Readiness {
     match build.threads.get(thread).request {
-        Request::Join { thread } => match build.threads.finished(thread) {
-            Some(_) => Readiness::Later,
-            None => Readiness::Never,
+        Request::Join { thread } => match build.threads.find(thread).map(|child| child.status) {
+            Some(Status::Finished) => Readiness::Later,
+            Some(_) => Readiness::Never,
+            // It was never created: that is a fault.
+            None => Readiness::Now,
         },
         Request::Lock { at } if build.is_taken(at) => Readiness::Last,
         _ => Readiness::Now,

@@ -71,7 +71,8 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
 pub(crate) fn execution<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> Execution {
     let threads = (0..build.graph.thread_count() as u32).map(ThreadId);
     let sites = threads.clone().map(|t| build.graph.po(t).iter().map(|&e| build.site(e)).collect()).collect();
-    let ends = threads.map(|t| build.threads.find(t).map_or(ThreadEnd::Finished, |now| end(build, now))).collect();
+    let ends =
+        threads.map(|t| build.threads.find(t).map_or(ThreadEnd::Finished, |now| end(build, now))).collect();
     Execution { graph: graph(build), sites, ends }
 }
 

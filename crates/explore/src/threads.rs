@@ -52,6 +52,8 @@ pub(crate) struct Threads<S> {
     /// How many are `Stopped`, and how many exist and have not finished.
     stopped: usize,
     unfinished: usize,
+    /// Per thread how often it was put somewhere.
+    moves: Vec<u64>,
     /// Per thread how many threads it has created so far.
     created: Vec<u32>,
     /// Who is whose n-th child.
@@ -66,6 +68,7 @@ impl<S: Clone> Threads<S> {
             ready: Vec::new(),
             stopped: 0,
             unfinished: 0,
+            moves: Vec::new(),
             created: Vec::new(),
             children: std::collections::BTreeMap::new(),
         }
@@ -74,6 +77,7 @@ impl<S: Clone> Threads<S> {
     /// Make room for a thread.
     pub(crate) fn add(&mut self) {
         self.now.push(None);
+        self.moves.push(0);
         self.created.push(0);
         self.ready.resize(self.now.len().div_ceil(64), 0);
     }
@@ -141,12 +145,19 @@ impl<S: Clone> Threads<S> {
             self.ready[word] &= !bit;
         }
         let before = std::mem::replace(&mut self.now[thread.index()], now);
+        self.moves[thread.index()] += 1;
         let status_before = before.as_ref().map_or(Status::Finished, |before| before.status);
         self.stopped += usize::from(status == Status::Stopped);
         self.stopped -= usize::from(status_before == Status::Stopped);
         self.unfinished += usize::from(status != Status::Finished);
         self.unfinished -= usize::from(status_before != Status::Finished);
         before
+    }
+
+    /// A number that changes whenever the thread is put somewhere.
+    #[inline(always)]
+    pub(crate) fn moves(&self, thread: ThreadId) -> u64 {
+        self.moves[thread.index()]
     }
 
     /// How many threads exist and have not finished.
@@ -168,8 +179,8 @@ impl<S: Clone> Threads<S> {
 
     /// Threads that are `Ready`, in order of their ids.
     #[inline(always)]
-    pub(crate) fn ready(&self) -> impl Iterator<Item = ThreadId> {
-        self.ready.iter().enumerate().flat_map(|(word, &bits)| Bits(bits).map(move |b| ThreadId(word as u32 * 64 + b)))
+    pub(crate) fn ready(&self) -> Ready<'_> {
+        Ready { words: &self.ready, word: 0, bits: self.ready[0] }
     }
 
     /// Has the thread finished, and with which value?
@@ -182,16 +193,25 @@ impl<S: Clone> Threads<S> {
     }
 }
 
-/// The bits that are set, lowest first.
-struct Bits(u64);
+/// Threads whose bits are set, lowest first.
+#[derive(Clone, Debug)]
+pub(crate) struct Ready<'a> {
+    words: &'a [u64],
+    word: usize,
+    bits: u64,
+}
 
-impl Iterator for Bits {
-    type Item = u32;
+impl Iterator for Ready<'_> {
+    type Item = ThreadId;
 
     #[inline(always)]
-    fn next(&mut self) -> Option<u32> {
-        let bit = (self.0 != 0).then(|| self.0.trailing_zeros())?;
-        self.0 &= self.0 - 1;
-        Some(bit)
+    fn next(&mut self) -> Option<ThreadId> {
+        while self.bits == 0 {
+            self.word += 1;
+            self.bits = *self.words.get(self.word)?;
+        }
+        let thread = ThreadId(self.word as u32 * 64 + self.bits.trailing_zeros());
+        self.bits &= self.bits - 1;
+        Some(thread)
     }
 }

@@ -1,7 +1,8 @@
 //! The exploration against brute force: on random programs it finds exactly the oracle's executions, each once.
 //!
 //! `THREADBARE_ORACLE_PROGRAMS=200000 cargo test --release -p threadbare-explore --test oracle -- --nocapture` is the
-//! long run: that many programs for RC11, a quarter each for SC and RA, from other seeds.
+//! long run: that many programs for RC11, a quarter each for SC and RA, from other seeds. `THREADBARE_ORACLE_MIX=scf`
+//! takes one mix only.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a long test says how far it is")]
 
@@ -57,11 +58,17 @@ fn declarative(model: Model) -> testkit::Model {
 }
 
 /// Everything that is wrong with the exploration of one program.
-fn differences(program: &TestProgram, model: Model, oracle: &Oracle, policy: Policy) -> Result<usize, String> {
+fn differences(
+    program: &TestProgram,
+    model: Model,
+    oracle: &Oracle,
+    policy: Policy,
+) -> Result<usize, String> {
     for drop_blocked in [false, true] {
         let options = Options { keep_going: true, drop_blocked, policy, ..Options::default() };
         let mut keeper = Keeper { checked: !drop_blocked, ..Keeper::default() };
-        let outcome = explore::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut keeper);
+        let outcome =
+            explore::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut keeper);
         let blocked = if drop_blocked { Blocked::Subset } else { Blocked::Exact };
         compare(oracle, &keeper.explored, blocked)
             .map_err(|difference| format!("{policy:?}, drop_blocked {drop_blocked}: {difference}"))?;
@@ -93,7 +100,8 @@ fn programs(model: Model, standard: u64) -> u64 {
 fn campaign(model: Model, standard: u64) {
     let count = programs(model, standard);
     let seed = if count == standard { 0 } else { 1 << 32 };
-    let halves: Vec<_> = (0..2).map(|half| std::thread::spawn(move || run(model, seed, half, count))).collect();
+    let halves: Vec<_> =
+        (0..2).map(|half| std::thread::spawn(move || run(model, seed, half, count))).collect();
     let totals = halves.into_iter().map(|half| half.join().expect("no difference"));
     let (checked, skipped, executions) = totals.fold((0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
     println!("{model:?}: {checked} programs, {executions} executions, {skipped} too big for the oracle");
@@ -102,10 +110,14 @@ fn campaign(model: Model, standard: u64) {
 
 fn run(model: Model, seed: u64, half: u64, count: u64) -> (u64, u64, usize) {
     let (mut checked, mut skipped, mut executions) = (0, 0, 0);
+    let mixes: Vec<Mix> = match std::env::var("THREADBARE_ORACLE_MIX") {
+        Ok(name) => Mix::ORACLE.into_iter().filter(|mix| mix.name() == name).collect(),
+        Err(_) => Mix::ORACLE.to_vec(),
+    };
     let mut i = half;
     while checked < count.div_ceil(2) {
-        let mix = Mix::ORACLE[(i / 2) as usize % Mix::ORACLE.len()];
-        let policy = POLICIES[(i / 2) as usize / Mix::ORACLE.len() % POLICIES.len()];
+        let mix = mixes[(i / 2) as usize % mixes.len()];
+        let policy = POLICIES[(i / 2) as usize / mixes.len() % POLICIES.len()];
         let program = random_program(mix, seed + i);
         match check(&program, model, policy) {
             None => skipped += 1,

@@ -1,4 +1,4 @@
-//! The conditions under which an [`ExecutionGraph`] is one: [RCMC] definition 3.6, completeness (3.2.1) and a
+//! The conditions under which an [`ExecutionGraph`] is one: \[RCMC\] definition 3.6, completeness (3.2.1) and a
 //! total `co` (VALID MO of definition 3.7), and what create and join need.
 //!
 //! Whether a model allows the graph is another question, for crate `model`. A thread that nobody creates is
@@ -188,7 +188,7 @@ impl ExecutionGraph {
         }
     }
 
-    /// A read-modify-write is right after its source in `co` (ATOMICITY of [RCMC] definition 3.7). Checked last: a
+    /// A read-modify-write is right after its source in `co` (ATOMICITY of \[RCMC\] definition 3.7). Checked last: a
     /// graph that fails here alone is an execution that no model allows.
     fn check_rmws(&self) -> Result<(), Malformed> {
         for writes in self.co.values() {

@@ -1,6 +1,6 @@
 //! An execution graph as a value: it can be cloned, compared, printed and parsed back.
 //!
-//! Implements [RCMC] definition 3.6. Initial writes are implicit: they are before everything. Two values are
+//! Implements \[RCMC\] definition 3.6. Initial writes are implicit: they are before everything. Two values are
 //! equal iff the graphs are (up to the numbers of the threads, see `canonical`), because every part has one form
 //! only: `co` has no entry for a location without writes.
 
@@ -17,7 +17,7 @@ pub enum Source {
     Event(EventId),
 }
 
-/// Events, `po`, `rf` and `co` ([RCMC] definition 3.6). Initial writes are implicit: they are before everything.
+/// Events, `po`, `rf` and `co` (\[RCMC\] definition 3.6). Initial writes are implicit: they are before everything.
 ///
 /// Any value can be written down; [`ExecutionGraph::check`] says whether it is a graph.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

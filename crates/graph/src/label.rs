@@ -3,7 +3,7 @@
 use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
 use std::fmt;
 
-/// What an event does ([RCMC] definition 3.1, with one event for a read-modify-write).
+/// What an event does (\[RCMC\] definition 3.1, with one event for a read-modify-write).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Label {
     /// A load, or a compare-exchange that failed, or an attempt to take a mutex that somebody owns.

@@ -38,6 +38,9 @@ pub struct Prefix {
 struct Thread {
     events: Vec<EventRef>,
     start: Prefix,
+    /// The event that created it, and those that joined it.
+    creation: EventRef,
+    joins: Vec<EventRef>,
     /// Indices of its SC events and of its SC fences.
     sc: Vec<u32>,
     sc_fences: Vec<u32>,
@@ -74,7 +77,14 @@ impl LiveGraph {
         let zero = Clocks::ZERO;
         let start =
             Prefix { thread, index: 0, hb: zero, porf: zero, acquirable: zero, released: zero };
-        self.threads.push(Thread { events: Vec::new(), start, sc: Vec::new(), sc_fences: Vec::new() });
+        self.threads.push(Thread {
+            events: Vec::new(),
+            start,
+            creation: EventRef::NONE,
+            joins: Vec::new(),
+            sc: Vec::new(),
+            sc_fences: Vec::new(),
+        });
         self.tails.push(0);
         self.clocks.widen(self.threads.len());
         self.lanes.widen(self.threads.len());
@@ -93,9 +103,10 @@ impl LiveGraph {
     /// Let `child` start after `creation`: when it is added, and again when it is put back.
     pub fn start_thread(&mut self, child: ThreadId, creation: EventRef) {
         let (hb, porf) = (self.event(creation).own, self.event(creation).message);
-        let start = &mut self.threads[child.index()].start;
-        start.hb = hb;
-        start.porf = porf;
+        let thread = &mut self.threads[child.index()];
+        thread.creation = creation;
+        thread.start.hb = hb;
+        thread.start.porf = porf;
     }
 
     /// Make room for a location.
@@ -359,6 +370,18 @@ impl LiveGraph {
         }
     }
 
+    /// The event that created the thread; `NONE` for `main`.
+    #[inline(always)]
+    pub fn creation_of(&self, thread: ThreadId) -> EventRef {
+        self.threads[thread.index()].creation
+    }
+
+    /// The events that joined the thread.
+    #[inline(always)]
+    pub fn joins_of(&self, thread: ThreadId) -> &[EventRef] {
+        &self.threads[thread.index()].joins
+    }
+
     /// How many SC events there are.
     #[inline(always)]
     pub fn sc_count(&self) -> u32 {
@@ -412,6 +435,7 @@ impl LiveGraph {
     pub fn pop(&mut self, e: EventRef) {
         debug_assert_eq!(e.index() + 1, self.events.len());
         self.leave(e);
+        self.leave_join(e);
         let (thread, mark) = (self.event(e).thread.index(), self.event(e).mark);
         self.threads[thread].events.pop();
         self.refresh_tail(thread);
@@ -435,6 +459,7 @@ impl LiveGraph {
             self.unobserve(rf, thread, index);
         }
         self.leave(e);
+        self.leave_join(e);
         self.threads[thread.index()].events.pop();
         self.refresh_tail(thread.index());
     }
@@ -449,6 +474,9 @@ impl LiveGraph {
         self.threads[thread.index()].events.push(e);
         self.tails[thread.index()] = stamp;
         self.enter(e);
+        if kind.is_join() {
+            self.enter_join(e);
+        }
         if kind.reads() {
             self.observe(rf, thread, index);
         }
@@ -521,6 +549,19 @@ impl LiveGraph {
             }
         } else if kind.is_access() {
             self.weak_accesses -= 1;
+        }
+    }
+
+    fn enter_join(&mut self, j: EventRef) {
+        let child = self.event(j).value as usize;
+        self.threads[child].joins.push(j);
+    }
+
+    #[inline(always)]
+    fn leave_join(&mut self, j: EventRef) {
+        if self.event(j).kind.is_join() {
+            let child = self.event(j).value as usize;
+            self.threads[child].joins.retain(|&other| other != j);
         }
     }
 
@@ -786,6 +827,8 @@ impl LiveGraph {
         let e = self.event_mut(j);
         e.hb = hb;
         e.porf = porf;
+        e.value = Value::from(child.0);
+        self.enter_join(j);
     }
 
     fn after_thread(&mut self, clock: ClockId, last: ClockId, child: ThreadId, events: u32) -> ClockId {

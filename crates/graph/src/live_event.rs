@@ -85,6 +85,8 @@ impl Kind {
     pub const UPDATE: Kind = Kind(3);
     /// A fence.
     pub const FENCE: Kind = Kind(8);
+    /// The wait for the end of a thread.
+    pub const JOIN: Kind = Kind(32);
 
     /// The same, SC if `sc`.
     #[inline(always)]
@@ -134,6 +136,12 @@ impl Kind {
         self.0 & 8 != 0
     }
 
+    /// Does it wait for the end of a thread?
+    #[inline(always)]
+    pub fn is_join(self) -> bool {
+        self.0 & 32 != 0
+    }
+
     /// Is it not atomic?
     #[inline(always)]
     pub fn is_plain(self) -> bool {
@@ -160,7 +168,7 @@ pub struct LiveEvent {
     pub co_prev: EventRef,
     /// See `co_prev`.
     pub co_next: EventRef,
-    /// What it writes.
+    /// What it writes; the thread that it creates or joins; what it chooses.
     pub value: Value,
     /// What happens before it.
     pub hb: ClockId,

@@ -1,4 +1,4 @@
-//! Cutting a graph: `G|S` for a set `S` that is closed under `porf` ([RCMC] section 3.2, `Restrict`).
+//! Cutting a graph: `G|S` for a set `S` that is closed under `porf` (\[RCMC\] section 3.2, `Restrict`).
 
 use crate::{ExecutionGraph, Source};
 use base::EventId;

@@ -5,7 +5,7 @@
 
 use crate::fold;
 use base::Site;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use vm::Builtin;
 use vm::bytecode::*;
 
@@ -16,12 +16,13 @@ pub(crate) struct Label(pub(crate) u32);
 #[derive(Debug, Default)]
 pub(crate) struct Assembler {
     function: Function,
-    constants: HashMap<Constant, u16>,
+    /// Constants that there are already, by [`key`].
+    constants: BTreeMap<(u8, u64, i64), u16>,
     /// Position of each label, once it is placed.
     labels: Vec<Option<u32>>,
     registers: usize,
     /// Registers that are another operand plus an offset.
-    offsets: HashMap<Operand, (Operand, i64)>,
+    offsets: BTreeMap<Reg, (Operand, i64)>,
     site: Site,
 }
 
@@ -60,7 +61,7 @@ impl Assembler {
 
     pub(crate) fn constant(&mut self, constant: Constant) -> Operand {
         let constants = &mut self.function.constants;
-        let index = *self.constants.entry(constant).or_insert_with(|| {
+        let index = *self.constants.entry(key(constant)).or_insert_with(|| {
             constants.push(constant);
             (constants.len() - 1).min(usize::from(u16::MAX)) as u16
         });
@@ -246,16 +247,21 @@ impl Assembler {
         }
         // An offset from an offset is one offset. The first base still has its value wherever the second is used:
         // a register changes only where its phi is entered again, and then the second is computed again, too.
-        let (base, offset) = match self.offsets.get(&base) {
-            Some(&(first, before)) => (first, before.wrapping_add(offset)),
-            None => (base, offset),
+        let (base, offset) = match base {
+            Operand::Reg(register) if self.offsets.contains_key(&register) => {
+                let (first, before) = self.offsets[&register];
+                (first, before.wrapping_add(offset))
+            }
+            _ => (base, offset),
         };
         if offset == 0 {
             return base;
         }
         let number = self.number(offset.cast_unsigned());
         let sum = self.bin(BinOp::Add, 64, base, number);
-        self.offsets.insert(sum, (base, offset));
+        if let Operand::Reg(register) = sum {
+            self.offsets.insert(register, (base, offset));
+        }
         sum
     }
 
@@ -276,4 +282,14 @@ impl Assembler {
 /// Is `a op 0` the same as `a`?
 fn op_ignores_zero(op: BinOp) -> bool {
     matches!(op, BinOp::Add | BinOp::Sub | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::LShr | BinOp::AShr)
+}
+
+/// Constants have no order of their own.
+fn key(constant: Constant) -> (u8, u64, i64) {
+    match constant {
+        Constant::Value(value) => (0, value, 0),
+        Constant::Global(id, offset) => (1, u64::from(id.0), offset),
+        Constant::Function(id) => (2, u64::from(id.0), 0),
+        Constant::External(name) => (3, u64::from(name), 0),
+    }
 }

@@ -19,7 +19,7 @@
 
 use crate::ffi::{Bitcode, Kind, Opcode, Type, TypeKind, Value};
 use crate::flow::Flow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CStr;
 use std::ops::Range;
 
@@ -78,13 +78,13 @@ struct Pointer {
 struct Locals<'m> {
     bitcode: &'m Bitcode,
     locals: Vec<Local<'m>>,
-    pointers: HashMap<Value<'m>, Pointer>,
+    pointers: BTreeMap<Value<'m>, Pointer>,
     /// Per block.
     effects: Vec<Vec<Effect>>,
     /// Variables that are copied from one to the other, or (`None`) to or from other memory.
     copies: Vec<(usize, Option<usize>)>,
     /// Loads whose value only goes back to where it came from, around a new bit-field.
-    bit_field_stores: HashSet<Value<'m>>,
+    bit_field_stores: BTreeSet<Value<'m>>,
     /// Per bit: is this byte padding of its variable?
     padding: Vec<bool>,
     flow: Flow<'m>,
@@ -96,10 +96,10 @@ impl<'m> Locals<'m> {
         let mut locals = Locals {
             bitcode,
             locals: Vec::new(),
-            pointers: HashMap::new(),
+            pointers: BTreeMap::new(),
             effects: vec![Vec::new(); flow.blocks.len()],
             copies: Vec::new(),
-            bit_field_stores: HashSet::new(),
+            bit_field_stores: BTreeSet::new(),
             padding: Vec::new(),
             flow,
         };
@@ -325,9 +325,10 @@ impl<'m> Locals<'m> {
             Effect::Assign(range) => state[range.clone()].fill(false),
             Effect::Unassign(local) => {
                 let local = &self.locals[*local];
-                for byte in local.first..local.first + local.size {
-                    // Padding is never assigned, and reading it with the rest is no fault.
-                    state[byte] = !self.padding[byte];
+                let range = local.first..local.first + local.size;
+                // Padding is never assigned, and reading it with the rest is no fault.
+                for (byte, is_padding) in state[range.clone()].iter_mut().zip(&self.padding[range]) {
+                    *byte = !is_padding;
                 }
             }
             Effect::Copy(from, to) => state.copy_within(from.clone(), to.start),

@@ -6,7 +6,7 @@
 use vm::bytecode::*;
 
 /// Call `read` on each operand and `write` on each destination that is in the instruction itself. The lists of
-/// calls and returns are not: see [`lists`].
+/// calls and returns are not: see [`lists()`].
 pub(crate) fn visit(op: &mut Op, mut read: impl FnMut(&mut Operand), mut write: impl FnMut(&mut Reg)) {
     match op {
         Op::Move { dst, a }
@@ -84,15 +84,14 @@ fn read_register(register: &mut Reg, read: &mut impl FnMut(&mut Operand)) {
     }
 }
 
-/// The lists that an instruction reads from and writes to.
-fn lists(op: Op) -> (List, List) {
+/// The list that an instruction reads, and the one that it writes.
+pub(crate) fn lists(op: &mut Op) -> (Option<&mut List>, Option<&mut List>) {
     match op {
         Op::Call { arguments, results, .. } | Op::CallIndirect { arguments, results, .. } => {
-            (arguments, results)
+            (Some(arguments), Some(results))
         }
-        Op::Builtin { arguments, .. } => (arguments, List::default()),
-        Op::Return { values } => (values, List::default()),
-        _ => (List::default(), List::default()),
+        Op::Builtin { arguments: list, .. } | Op::Return { values: list } => (Some(list), None),
+        _ => (None, None),
     }
 }
 
@@ -109,16 +108,18 @@ pub(crate) fn reads(function: &Function, pc: usize, mut found: impl FnMut(Reg)) 
         }
     };
     visit(&mut op, &mut read, |_| {});
-    let (arguments, _) = lists(op);
-    function.operands[range(arguments)].iter().for_each(|&operand| read(&mut { operand }));
+    if let (Some(list), _) = lists(&mut op) {
+        function.operands[range(*list)].iter().for_each(|&operand| read(&mut { operand }));
+    }
 }
 
 /// The registers that the instruction at `pc` writes.
 pub(crate) fn writes(function: &Function, pc: usize, mut found: impl FnMut(Reg)) {
     let mut op = function.code[pc];
     visit(&mut op, |_| {}, |register| found(*register));
-    let (_, results) = lists(op);
-    function.registers_list[range(results)].iter().for_each(|&register| found(register));
+    if let (_, Some(list)) = lists(&mut op) {
+        function.registers_list[range(*list)].iter().for_each(|&register| found(register));
+    }
 }
 
 /// Where execution can go from `pc`.

@@ -5,7 +5,7 @@
 //! irreducible they still cut every cycle, which is all that a bound on loops needs.
 
 use crate::ffi::Value;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// The reachable blocks of a function and the edges between them. A block is named by its position.
 pub(crate) struct Flow<'m> {
@@ -20,7 +20,7 @@ pub(crate) struct Flow<'m> {
 impl<'m> Flow<'m> {
     pub(crate) fn new(function: Value<'m>) -> Flow<'m> {
         let blocks = reverse_postorder(function.blocks()[0]);
-        let index: HashMap<_, _> = blocks.iter().enumerate().map(|(i, &block)| (block, i)).collect();
+        let index: BTreeMap<_, _> = blocks.iter().enumerate().map(|(i, &block)| (block, i)).collect();
         let successors: Vec<Vec<usize>> = blocks
             .iter()
             .map(|block| block.terminator().successors().iter().map(|to| index[to]).collect())
@@ -41,7 +41,7 @@ impl<'m> Flow<'m> {
 }
 
 fn reverse_postorder<'m>(entry: Value<'m>) -> Vec<Value<'m>> {
-    let mut seen = std::collections::HashSet::from([entry]);
+    let mut seen = std::collections::BTreeSet::from([entry]);
     let mut order = Vec::new();
     let mut stack = vec![(entry, entry.terminator().successors(), 0)];
     while let Some((block, successors, next)) = stack.last_mut() {

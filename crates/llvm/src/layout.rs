@@ -1,7 +1,7 @@
 //! The order of the code: what cannot be reached and what does nothing is left out.
 
-use crate::effects::successors;
-use vm::bytecode::{Function, Op, Operand};
+use crate::effects::{lists, successors};
+use vm::bytecode::{Function, List, Op, Operand};
 
 /// Leave out unreachable instructions, choices that make no difference, jumps to what comes next, and moves of a
 /// register to itself.
@@ -36,6 +36,34 @@ pub(crate) fn compact(function: &mut Function) {
     function.code.retain(|_| *kept.next().expect("one flag an instruction"));
     let mut kept = keep.iter();
     function.sites.retain(|_| *kept.next().expect("one flag an instruction"));
+    drop_unused_tables(function);
+}
+
+/// Keep only the tables and lists that the instructions that are left use.
+fn drop_unused_tables(function: &mut Function) {
+    let (mut switches, mut operands, mut registers) = (Vec::new(), Vec::new(), Vec::new());
+    for op in &mut function.code {
+        if let Op::Switch { table, .. } = op {
+            switches.push(std::mem::take(&mut function.switches[*table as usize]));
+            *table = switches.len() as u32 - 1;
+        }
+        let (read, written) = lists(op);
+        if let Some(list) = read {
+            *list = copy(*list, &function.operands, &mut operands);
+        }
+        if let Some(list) = written {
+            *list = copy(*list, &function.registers_list, &mut registers);
+        }
+    }
+    function.switches = switches;
+    function.operands = operands;
+    function.registers_list = registers;
+}
+
+fn copy<T: Copy>(list: List, from: &[T], to: &mut Vec<T>) -> List {
+    let first = to.len() as u32;
+    to.extend_from_slice(&from[list.first as usize..][..usize::from(list.len)]);
+    List { first, ..list }
 }
 
 /// Where a jump to `to` ends up. The number of jumps followed is bounded: there may be a cycle of nothing but jumps.
@@ -61,7 +89,10 @@ fn retarget(function: &mut Function, target: impl Fn(&[Op], u32) -> u32) {
             _ => {}
         }
     }
-    for switch in &mut function.switches {
+    for table in
+        code.iter().filter_map(|op| if let Op::Switch { table, .. } = op { Some(*table) } else { None })
+    {
+        let switch = &mut function.switches[table as usize];
         switch.cases.iter_mut().for_each(|(_, to)| *to = target(&code, *to));
         switch.default = target(&code, switch.default);
     }

@@ -7,7 +7,7 @@
 use crate::assigned::constant_offset;
 use crate::ffi::{Bitcode, Kind, Metadata, Opcode, TypeKind, Value};
 use crate::flow::Flow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// DWARF's numbers for kinds of types.
 const ARRAY: u16 = 0x01;
@@ -32,12 +32,12 @@ struct Named<'m> {
 /// The source variables of a function.
 pub(crate) struct Names<'m> {
     bitcode: &'m Bitcode,
-    variables: HashMap<Value<'m>, Metadata<'m>>,
+    variables: BTreeMap<Value<'m>, Metadata<'m>>,
 }
 
 impl<'m> Names<'m> {
     pub(crate) fn new(bitcode: &'m Bitcode, flow: &Flow<'m>) -> Names<'m> {
-        let mut variables = HashMap::new();
+        let mut variables = BTreeMap::new();
         let named = flow.blocks.iter().flat_map(|block| block.instructions()).flat_map(|i| i.variables());
         for (variable, value) in named {
             if matches!(value.kind(), Kind::Instruction | Kind::Argument) {

@@ -5,15 +5,18 @@
 
 use crate::ffi::{Metadata, Value};
 use base::{Place, Site};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use vm::bytecode::SiteInfo;
+
+/// Place, function, operand.
+type Key = (Option<Place>, Arc<str>, Arc<str>);
 
 /// The table of sites: one for each distinct place, function and operand.
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     infos: Vec<SiteInfo>,
-    index: HashMap<(Option<Place>, Arc<str>, Arc<str>), Site>,
+    index: BTreeMap<Key, Site>,
 }
 
 impl Sites {

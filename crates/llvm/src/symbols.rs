@@ -3,7 +3,7 @@
 use crate::assigned::constant_offset;
 use crate::ffi::{Bitcode, Kind, Opcode, TypeKind, Value};
 use crate::fold::truncate;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use vm::bytecode::{FunctionId, GlobalId, Relocation};
 
 /// What a scalar constant is.
@@ -22,8 +22,8 @@ pub(crate) enum Symbol {
 /// The functions and globals of a module and their numbers.
 pub(crate) struct Symbols<'m> {
     pub(crate) bitcode: &'m Bitcode,
-    pub(crate) functions: HashMap<Value<'m>, FunctionId>,
-    pub(crate) globals: HashMap<Value<'m>, GlobalId>,
+    pub(crate) functions: BTreeMap<Value<'m>, FunctionId>,
+    pub(crate) globals: BTreeMap<Value<'m>, GlobalId>,
 }
 
 impl<'m> Symbols<'m> {

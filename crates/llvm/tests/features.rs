@@ -143,6 +143,13 @@ fn what_is_rare_does_not_break_the_lowering() {
          static void f(void) {} static void *pick(void) { return f; } void chosen(void) __attribute__((ifunc(\"pick\")));
          __int128 mul(__int128 a, long b) { return a * b; } float root(float a) { return __builtin_sqrtf(a) + __builtin_fabsf(a); }
          int main(int c, char **v) { v4 a = { 1, 2, 3, 4 }; switch (c) { case 1: return sum(2, 1, 2); case 2: return g(a, a)[0]; case 3: return cpx(1.0); case 4: return jump(1); case 5: chosen(); return 0; case 6: return mul(c, 3); default: return root(c); } }",
+        // Phis of a type that no register holds.
+        "int main(int c, char **v) { __int128 x = 1, y = 2; while (c--) { if (c & 1) x *= 3; else { __int128 t = x; x = y; y = t; } switch (c) { case 3: y++; case 5: x--; } } return (int)x; }",
+        // Control flow that is not reducible, loops of one block, loops without an end.
+        "int g; int main(int c, char **v) { if (c & 1) goto b; a: g++; if (g > 9) return 1; b: g += 2; if (g & 4) goto a; while (g & 8); do g++; while (g < 3); goto a; }",
+        // A call after something that is refused: its arguments are in no register.
+        "void gone(void); static void *pick(void) { return 0; } int chosen(int) __attribute__((ifunc(\"pick\"))); __attribute__((noinline)) static int f(int a) { return a; } int g;
+         int main(void) { gone(); int x = chosen(g); return f(x + g); }",
         // What a thread library other than pthread needs.
         "#include <threads.h>
          mtx_t m; int f(void *a) { mtx_lock(&m); mtx_unlock(&m); return 0; }

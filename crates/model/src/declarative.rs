@@ -1,6 +1,6 @@
 //! The relations of one execution, from which the declarative texts of the models are written.
 //!
-//! Implements [RCMC] definitions 3.3 to 3.6. The events are numbered: first one initial write per location that is
+//! Implements \[RCMC\] definitions 3.3 to 3.6. The events are numbered: first one initial write per location that is
 //! accessed, then the threads in order. A read-modify-write, one event in a graph, is two here, related by `rmw`,
 //! as in the paper.
 //!
@@ -111,7 +111,7 @@ pub struct Relations {
     pub events: Events,
     /// Same location.
     pub loc: Relation,
-    /// Program order, `sb` in the paper: initial writes are before everything ([RCMC] definition 3.5).
+    /// Program order, `sb` in the paper: initial writes are before everything (\[RCMC\] definition 3.5).
     pub po: Relation,
     /// Reads-from.
     pub rf: Relation,

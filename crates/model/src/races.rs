@@ -1,4 +1,4 @@
-//! Data races: [RCMC] definition 3.10, with respect to the happens-before of any model.
+//! Data races: \[RCMC\] definition 3.10, with respect to the happens-before of any model.
 //!
 //! Two accesses race iff they are to the same location, one of them writes, one of them is plain, and neither
 //! happens before the other. Remark 1 of the paper is then no special case: a read that can read from one write

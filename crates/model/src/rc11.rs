@@ -1,9 +1,9 @@
-//! RC11, axiom by axiom: [RCMC] section 3.2, definition 3.7 (after Lahav et al., PLDI 2017).
+//! RC11, axiom by axiom: \[RCMC\] section 3.2, definition 3.7 (after Lahav et al., PLDI 2017).
 //!
 //! Read it beside the paper: `po`, `co` and `fr` are its `sb`, `mo` and `rf⁻¹ ; mo`, `rs` is its `rseq`. COMPLETENESS
 //! and VALID MO are conditions on graphs, [`graph::ExecutionGraph::check`].
 //!
-//! Differs: creating and joining threads (`asw`) is part of `hb` and of `porf`; see [`scb`] for what it means there.
+//! Differs: creating and joining threads (`asw`) is part of `hb` and of `porf`; see `scb` for what it means there.
 
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::Relation;

@@ -10,7 +10,8 @@
 //! Cost: nothing unless `e` is SC or an SC fence happens before it; then O(events reached · threads · log events).
 //! The comments name the parts of psc:
 //! `psc = ([Esc] ∪ [Fsc];hb?) ; scb ; ([Esc] ∪ hb?;[Fsc])  ∪  [Fsc] ; (hb ∪ hb;eco;hb) ; [Fsc]` with
-//! `scb = sb ∪ sb≠loc;hb;sb≠loc ∪ hb|loc ∪ co ∪ fr`.
+//! `scb = sb ∪ away;hb?;away ∪ hb|loc ∪ co ∪ fr`, where `away` is `sb≠loc`, or leads to or from another thread by
+//! creation or join.
 
 use crate::MemoryModel;
 use crate::frontier::Frontier;
@@ -121,6 +122,13 @@ impl Rc11 {
         }
         let po = graph.po(thread);
         self.enter_by_hb_loc(graph, po[from as usize]);
+        // [Fsc] ; hb? ; away ; asw ; [Esc]: who is created behind a fence.
+        for child in (0..graph.thread_count() as u32).map(ThreadId).filter(|&t| graph.len(t) > 0) {
+            let creation = graph.creation_of(child);
+            if creation.is_some() && graph.event(creation).thread == thread && graph.event(creation).index >= from {
+                self.reach_first(graph, child);
+            }
+        }
         for &x in &po[from as usize..to.min(po.len() as u32) as usize] {
             if graph.event(x).kind.is_access() {
                 self.leave(graph, x, true); // [Fsc] ; hb ; (co ∪ fr ∪ eco)
@@ -233,13 +241,29 @@ impl Rc11 {
         }
     }
 
-    /// `[Esc] ; sb≠loc ; hb ; sb≠loc ; [Esc]`. (To a fence: see `sb ; hb? ; [Fsc]`.)
+    /// `[Esc] ; away ; hb? ; away ; ([Esc] ∪ hb? ; [Fsc])` with `away = sb≠loc ∪ asw` (see the declarative text). What is
+    /// sb≠loc-before a fence in between is covered by `sb ; hb? ; [Fsc]`.
     fn follow_around(&mut self, graph: &LiveGraph, e: EventRef) {
         let event = graph.event(e);
         let rest = &graph.po(event.thread)[event.index as usize + 1..];
-        let Some(&out) = rest.iter().find(|&&x| other_location(graph, event.location, x)) else { return };
+        if let Some(&out) = rest.iter().find(|&&x| other_location(graph, event.location, x)) {
+            self.come_in(graph, out);
+        }
+        for &join in graph.joins_of(event.thread) {
+            self.reach_fences(graph, join);
+            self.come_in(graph, join);
+        }
+    }
+
+    /// `out ; hb? ; away ; [Esc]`.
+    fn come_in(&mut self, graph: &LiveGraph, out: EventRef) {
+        let from = graph.event(out);
         for thread in (0..graph.thread_count() as u32).map(ThreadId) {
-            let Some(first) = first_after(graph, out, thread) else { continue };
+            if is_created_after(graph, thread, out) {
+                self.reach_first(graph, thread);
+            }
+            let entry = if thread == from.thread { Some(from.index) } else { first_after(graph, out, thread) };
+            let Some(first) = entry else { continue };
             let po = graph.po(thread);
             let entry = graph.event(po[first as usize]).location;
             // From the first event of another location on, every SC event has one of another location before it.
@@ -253,6 +277,22 @@ impl Rc11 {
             }
         }
     }
+
+    /// All of a thread: its first SC event, and the fences after its first event.
+    fn reach_first(&mut self, graph: &LiveGraph, thread: ThreadId) {
+        if let Some(&first) = graph.sc_of(thread).first() {
+            self.sc.reach(thread, first);
+        }
+        if let Some(&first) = graph.po(thread).first() {
+            self.reach_fences(graph, first);
+        }
+    }
+}
+
+/// Is the thread there, and created by `x` or hb-after it?
+fn is_created_after(graph: &LiveGraph, thread: ThreadId, x: EventRef) -> bool {
+    let creation = graph.creation_of(thread);
+    graph.len(thread) > 0 && creation.is_some() && (creation == x || graph.hb(x, creation))
 }
 
 /// How many events of `thread` are at or hb-before `e`.

@@ -44,10 +44,14 @@ impl Notation<'_> {
 
     /// `operand`, or the name of the object at `at`, or its address.
     pub(crate) fn object(&self, operand: &str, at: Option<Access>) -> String {
-        match at {
+        let known = at.and_then(|at| self.map.address(at.address));
+        match (known, at) {
+            // An instruction with two operands (a copy) has one name only: it may be the other's.
+            (Some(name), _) if !operand.is_empty() && is_other_variable(operand, &name) => name,
             _ if !operand.is_empty() => operand.to_owned(),
-            Some(at) => self.map.address(at.address).unwrap_or_else(|| format!("{:#x}", at.address)),
-            None => "?".to_owned(),
+            (Some(name), _) => name,
+            (None, Some(at)) => format!("{:#x}", at.address),
+            (None, None) => "?".to_owned(),
         }
     }
 
@@ -125,6 +129,15 @@ impl Notation<'_> {
     }
 }
 
+/// Is `operand` a plain variable, and `name` (with an offset, perhaps) another one?
+fn is_other_variable(operand: &str, name: &str) -> bool {
+    let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
+    let variable = operand.split('.').next().unwrap_or_default();
+    let (base, _) = name.split_once('+').unwrap_or((name, ""));
+    // A static local variable is named after its function, too: `next.last`.
+    is_plain(operand) && is_plain(base) && base.split('.').all(|part| part != variable)
+}
+
 /// The instruction at which a thread stands.
 pub(crate) fn end_site(end: &ThreadEnd) -> Option<Site> {
     match *end {
@@ -157,4 +170,24 @@ pub(crate) fn spelled(order: Order) -> &'static str {
 /// `1 execution`, `2 executions`.
 pub(crate) fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_operand_of_another_variable_is_recognised() {
+        assert!(is_other_variable("target", "source+7"));
+        for (operand, name) in [
+            ("x", "x"),
+            ("q.head", "q+8"),
+            ("last", "next.last"),
+            ("p->next", "node+8"),
+            ("a[i]", "b+4"),
+            ("x", "heap object of thread 0"),
+        ] {
+            assert!(!is_other_variable(operand, name), "{operand} at {name}");
+        }
+    }
 }

@@ -68,12 +68,6 @@ impl Oracle {
     }
 }
 
-#[expect(
-    clippy::disallowed_types,
-    reason = "only asked whether something is in it; a BTreeSet takes a third longer"
-)]
-type Seen = std::collections::BTreeSet<Vec<u8>>;
-
 /// All executions of a program that the model accepts; `None` if there are too many partial ones.
 ///
 /// # Panics
@@ -81,7 +75,7 @@ type Seen = std::collections::BTreeSet<Vec<u8>>;
 pub fn enumerate<P: Program>(program: &P, model: &Model, options: Options) -> Option<Oracle> {
     let mut oracle = Oracle::default();
     let mut names = ThreadNames::default();
-    let mut seen = Seen::default();
+    let mut seen = BTreeSet::new();
     let mut todo = vec![Partial::start(program)];
     while let Some(partial) = todo.pop() {
         if !seen.insert(partial.key()) {

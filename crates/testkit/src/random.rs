@@ -33,6 +33,8 @@ pub enum Mix {
     Big,
     /// `main` takes part: joins, accesses before and after; threads create threads; choices.
     Spawn,
+    /// The same with SC accesses and fences: creation and join are part of psc.
+    SpawnSc,
     /// Mutexes with disciplined data accesses, taken and tried; sometimes two at once, in any order.
     Locks,
     /// Plain accesses: most programs race.
@@ -41,7 +43,7 @@ pub enum Mix {
 
 impl Mix {
     /// All mixes that the oracle can take.
-    pub const ORACLE: [Mix; 12] = [
+    pub const ORACLE: [Mix; 13] = [
         Mix::General,
         Mix::Rmws,
         Mix::Sc,
@@ -52,6 +54,7 @@ impl Mix {
         Mix::Fences,
         Mix::ScFences,
         Mix::Spawn,
+        Mix::SpawnSc,
         Mix::Locks,
         Mix::NotAtomic,
     ];
@@ -70,6 +73,7 @@ impl Mix {
             Mix::ScFences => "scf",
             Mix::Big => "big",
             Mix::Spawn => "spawn",
+            Mix::SpawnSc => "spawnsc",
             Mix::Locks => "locks",
             Mix::NotAtomic => "na",
         }
@@ -164,6 +168,22 @@ impl Mix {
                 Weights { threads: (3, 5), total: 13, rmw: 12, cas: 18, fence: 8, sc: 15, fence_sc: 15, ..w }
             }
             Mix::Spawn => Weights { threads: (2, 4), ops: 3, total: 7, locations: 2, choose: 4, ..w },
+            Mix::SpawnSc => Weights {
+                threads: (2, 4),
+                ops: 3,
+                total: 8,
+                locations: 2,
+                load: 40,
+                store: 40,
+                rmw: 4,
+                cas: 2,
+                fence: 20,
+                branch: 0,
+                assume: 0,
+                sc: 80,
+                fence_sc: 85,
+                ..w
+            },
             Mix::Locks => Weights { threads: (2, 3), ..w.relaxed() },
             Mix::NotAtomic => Weights { total: 8, locations: 2, plain: 30, ..w },
         }
@@ -235,7 +255,7 @@ pub fn random_program(mix: Mix, seed: u64) -> TestProgram {
     draw.locations = 1 + draw.rng.below(draw.weights.locations);
     let (least, most) = draw.weights.threads;
     let threads = least + draw.rng.below(most - least + 1);
-    if mix == Mix::Spawn {
+    if matches!(mix, Mix::Spawn | Mix::SpawnSc) {
         return draw.spawn(threads);
     }
     let codes = (0..threads).map(|_| draw.code()).collect();

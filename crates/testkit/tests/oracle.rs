@@ -36,7 +36,7 @@ fn pruning_changes_nothing() {
     for seed in 0.. {
         let program = random_program(Mix::ORACLE[seed as usize % Mix::ORACLE.len()], seed);
         for model in [Model::rc11(), Model::sc(), Model::ra()] {
-            let Some(mut full) = enumerate(&program, &model, Options { prune: false, limit: 5_000 }) else {
+            let Some(mut full) = enumerate(&program, &model, Options { prune: false, limit: 4_000 }) else {
                 continue;
             };
             let pruned = enumerate(&program, &model, Options::default()).expect("has fewer states");
@@ -45,7 +45,7 @@ fn pruning_changes_nothing() {
             assert_eq!(pruned, full, "{} under {}", show(&program), model.name);
             compared += 1;
         }
-        if compared >= 300 {
+        if compared >= 600 {
             break;
         }
     }

@@ -12,9 +12,12 @@ pub(crate) fn result(text: &str) -> io::Result<()> {
     }
 }
 
-/// The reason why there is no result.
+/// The reason why there is no result. What clang says has its own form already, with the place in front.
 pub(crate) fn error(error: &anyhow::Error) {
-    log(&format!("error: {error:#}"));
+    match error.downcast_ref() {
+        Some(llvm::CompileError::Clang { stderr }) => log(stderr),
+        _ => log(&format!("error: {error:#}")),
+    }
 }
 
 /// Something that the user should know about the result.

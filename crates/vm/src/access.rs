@@ -140,8 +140,11 @@ impl Machine {
         let offset = address - object.address;
         match object.life {
             Life::Freed(site) if offset < object.size => {
-                let what = self.named(state, "a heap object");
-                let message = format!("access to {what} after it was freed");
+                let (otherwise, end) = match object.storage {
+                    Storage::Stack => ("a local variable", "its block has ended"),
+                    Storage::Static | Storage::Heap => ("a heap object", "it was freed"),
+                };
+                let message = format!("access to {} after {end}", self.named(state, otherwise));
                 fault_near(FaultKind::UseAfterFree, message, Some(site))
             }
             _ => {

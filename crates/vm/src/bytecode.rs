@@ -50,7 +50,7 @@ pub struct SiteInfo {
     pub place: Option<Place>,
     /// The source function.
     pub function: Arc<str>,
-    /// What is accessed there, as the user would name it ("x", "q.head", "a[i]"); empty if not known.
+    /// What is accessed there, as the user would name it (`x`, `q.head`, `a[i]`); empty if not known.
     pub operand: Arc<str>,
 }
 

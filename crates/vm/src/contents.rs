@@ -37,6 +37,11 @@ impl Contents {
         self.defined.as_ref().is_none_or(|defined| defined[range].iter().all(|&d| d))
     }
 
+    /// Was none of the bytes written?
+    pub(crate) fn is_undefined(&self) -> bool {
+        self.defined.as_ref().is_some_and(|defined| !defined.contains(&true))
+    }
+
     /// Write the `size` low bytes of `value`.
     #[inline]
     pub(crate) fn write(&mut self, offset: usize, size: u8, value: Value) {

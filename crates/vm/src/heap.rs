@@ -1,4 +1,4 @@
-//! `malloc` and its like, thread-local variables, and the ends of lives.
+//! `malloc` and its like, `free`, and thread-local variables.
 //!
 //! Not modelled: `malloc` that fails (a program that allocates too much is refused), and `realloc` of memory that
 //! other threads can reach.
@@ -9,7 +9,6 @@ use crate::machine::Machine;
 use crate::private::{Life, Slot};
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask, fault, fault_near, refuse};
-use base::Value;
 use program::{FaultKind, Program, Request, Storage};
 
 /// The number of `errno` among the thread-local variables.
@@ -138,15 +137,6 @@ impl Machine {
                 Flow::Continue(address)
             }
             None => refuse("the thread-local variables are larger than what is modelled"),
-        }
-    }
-
-    /// A local variable begins or ends its life inside its function: what was in it is undefined. Other threads can
-    /// reach a published one, and nothing is done about it.
-    pub(crate) fn forget_local(&self, state: &mut ThreadState, address: Value) {
-        if let Some((slot @ Slot::Stack(_), 0)) = state.memory.find(&self.globals, address, 0) {
-            let contents = state.memory.private_mut().contents_mut(slot);
-            contents.forget(0..contents.bytes.len());
         }
     }
 }

@@ -12,6 +12,7 @@
 //! | `interpret`, `arithmetic`, `float` | the fast loop |
 //! | `step` | requests and answers, calls and returns |
 //! | `access`, `layout`, `escape` | loads and stores; where they are split; what they publish |
+//! | `locals` | the lives of local variables |
 //! | `builtin`, `library`, `heap`, `copy`, `strings`, `pthread` | functions with a model |
 //! | `state`, `memory`, `private`, `contents`, `statics`, `address` | a thread's state and its memory |
 //!
@@ -53,6 +54,7 @@ mod heap;
 mod interpret;
 mod layout;
 mod library;
+mod locals;
 mod machine;
 mod memory;
 mod private;

@@ -4,9 +4,9 @@ use crate::address::{
     ADDRESS_MASK, MAX_BYTES, OBJECT_ALIGN, REGION_BITS, Region, footprint, heap_region, stack_region,
 };
 use crate::contents::Contents;
-use crate::private::{Life, Private, PrivateObject, Slot};
+use crate::private::{Life, Private, PrivateObject, PublishedLocal, Slot};
 use crate::statics::Statics;
-use base::{ThreadId, Value};
+use base::{Site, ThreadId, Value};
 use program::Storage;
 use std::sync::Arc;
 
@@ -28,6 +28,17 @@ pub(crate) struct Memory {
     frame_base: u32,
     /// The offset of the next heap object.
     heap_top: u32,
+}
+
+/// How it is with a local variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Local {
+    /// Only its thread can reach it: its index. It lives, or has ended.
+    Private(usize),
+    /// Other threads can reach it.
+    Published,
+    /// Other threads could reach it, and it has ended.
+    Ended,
 }
 
 impl Memory {
@@ -126,16 +137,64 @@ impl Memory {
         self.frame_base = caller_base;
     }
 
+    /// The local variable that starts at `address`, if it is one of a function that has not returned.
+    pub(crate) fn local(&self, address: u64) -> Option<Local> {
+        let private = self.private.as_ref()?;
+        if let Ok(index) = private.stack.binary_search_by_key(&address, |object| object.address) {
+            return Some(Local::Private(index));
+        }
+        let published = private.published_stack[private.published_index(address)?];
+        Some(if published.ended { Local::Ended } else { Local::Published })
+    }
+
+    /// The private local variable lives, again or for the first time: what was in it is undefined.
+    pub(crate) fn revive_local(&mut self, index: usize) {
+        let object = &self.private.as_ref().expect("it is in there").stack[index];
+        let size = object.size as usize;
+        match &object.life {
+            Life::Live(contents) if contents.is_undefined() => {}
+            Life::Live(_) => self.private_mut().contents_mut(Slot::Stack(index)).forget(0..size),
+            Life::Freed(_) | Life::Published => {
+                let life = Life::Live(Arc::new(Contents::undefined(size)));
+                self.private_mut().stack[index].life = life;
+            }
+        }
+    }
+
+    /// The life of the private local variable has ended here.
+    pub(crate) fn end_private(&mut self, index: usize, site: Site) {
+        self.private_mut().stack[index].life = Life::Freed(site);
+    }
+
+    /// The life of the published local variable that starts at `address` ends before its function returns.
+    pub(crate) fn end_published(&mut self, address: u64) {
+        let private = self.private_mut();
+        let index = private.published_index(address).expect("it was published");
+        private.published_stack[index].ended = true;
+    }
+
+    /// A new local variable instead of the one at `address`, which was published and has ended; `None` if there is
+    /// no room.
+    pub(crate) fn replace_local(&mut self, address: u64) -> Option<u64> {
+        let private = self.private_mut();
+        let index = private.published_index(address)?;
+        let size = private.published_stack.remove(index).size;
+        // As aligned as the old one, which is as aligned as was asked.
+        let align = 1 << address.trailing_zeros().min(12);
+        self.allocate_local(size, align)
+    }
+
     /// The newest local variable of the current function, or of any (`all`), that was published and not ended yet.
     pub(crate) fn pop_published(&mut self, all: bool) -> Option<u64> {
         let base = if all { 0 } else { self.stack_address(self.frame_base) };
-        let last = *self.private.as_ref()?.published_stack.last()?;
-        if last < base {
+        if self.private.as_ref()?.published_stack.last()?.address < base {
             return None;
         }
-        self.private_mut().published_stack.pop();
+        let published = &mut self.private_mut().published_stack;
+        let newest = std::iter::from_fn(|| published.pop_if(|local| local.address >= base));
+        let live = { newest }.find(|local| !local.ended).map(|local| local.address);
         self.normalise();
-        Some(last)
+        live
     }
 
     /// Remember that local variables were published: their lives are ended by request, and their addresses, and
@@ -144,11 +203,12 @@ impl Memory {
         let mut floor = self.stack_floor;
         let published = &mut self.private_mut().published_stack;
         for object in objects.iter().filter(|object| object.storage == Storage::Stack) {
-            published.push(object.address);
-            let end = object.address + footprint(object.bytes.len() as u64);
+            let size = object.bytes.len() as u64;
+            published.push(PublishedLocal { address: object.address, size, ended: false });
+            let end = object.address + footprint(size);
             floor = floor.max((end & ((1 << REGION_BITS) - 1)) as u32);
         }
-        published.sort_unstable();
+        published.sort_unstable_by_key(|local| local.address);
         self.stack_floor = floor;
         self.normalise();
     }

@@ -26,12 +26,21 @@ pub(crate) struct PrivateObject {
     pub(crate) life: Life,
 }
 
+/// A local variable that other threads can reach.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PublishedLocal {
+    pub(crate) address: u64,
+    pub(crate) size: u64,
+    /// Its life ended before its function returned.
+    pub(crate) ended: bool,
+}
+
 /// How it is with an object.
 #[derive(Clone, Debug)]
 pub(crate) enum Life {
     /// It lives, and holds this.
     Live(Arc<Contents>),
-    /// It was freed here.
+    /// It was freed here, or its block ended here.
     Freed(Site),
     /// It is being handed to the engine; gone when that is done.
     Published,
@@ -59,8 +68,8 @@ pub(crate) struct Private {
     pub(crate) globals: Option<Box<Contents>>,
     /// Where the thread's copies of the thread-local globals are (in the heap), by number.
     pub(crate) thread_locals: Vec<(u32, u64)>,
-    /// The local variables that were published and whose function has not returned, sorted.
-    pub(crate) published_stack: Vec<u64>,
+    /// The local variables that were published and whose function has not returned, sorted by address.
+    pub(crate) published_stack: Vec<PublishedLocal>,
     /// How many of `heap` are freed.
     freed: usize,
 }
@@ -144,6 +153,11 @@ impl Private {
         let objects = self.objects(thread, address)?;
         let object = &objects[below(objects, address)?];
         (address - object.address < footprint(object.size)).then_some(object)
+    }
+
+    /// The index of the published local variable that starts at `address`.
+    pub(crate) fn published_index(&self, address: u64) -> Option<usize> {
+        self.published_stack.binary_search_by_key(&address, |local| local.address).ok()
     }
 
     /// The objects of the thread's own region that `address` is in.

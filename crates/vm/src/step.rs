@@ -10,7 +10,7 @@ use crate::interpret::{Stop, operand};
 use crate::machine::Machine;
 use crate::state::{BEFORE_START, Pending, Progress, ThreadState};
 use base::{Site, ThreadId, Value};
-use program::{Blocker, Fault, FaultKind, Program, Refusal, Request, Storage};
+use program::{Blocker, Fault, FaultKind, Program, Refusal, Request};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
@@ -110,17 +110,9 @@ impl Machine {
             Op::Fence(order) => ask(state, Pending::Next, Request::Fence(order)),
             Op::Alloca { dst, size, align, count } => {
                 let size = u64::from(size).checked_mul(self.get(state, count));
-                let address = size.and_then(|size| state.memory.allocate_local(size, u64::from(align)));
-                match address {
-                    Some(address) => self.done(state, Some(dst), address),
-                    None => refuse("the local variables of this thread are larger than what is modelled"),
-                }
+                self.alloca(state, dst, size, u64::from(align))
             }
-            Op::Lifetime { address, .. } => {
-                let address = self.get(state, address);
-                self.forget_local(state, address);
-                self.done(state, None, 0)
-            }
+            Op::Lifetime { address, start } => self.lifetime(state, address, start),
             Op::ThreadLocal { dst, global } => {
                 let address = self.thread_local(state, global.0)?;
                 self.done(state, Some(dst), address)
@@ -251,15 +243,6 @@ impl Machine {
             function.registers_list[first..first + usize::from(results.len)].iter().enumerate()
         {
             state.registers[usize::from(register.0)] = values.get(i).copied().unwrap_or(0);
-        }
-    }
-
-    /// Ask for the end of the life of the published local variables of the function that ends, one by one, or of
-    /// all functions of a thread that ends. What is private just vanishes.
-    fn end_published_locals(&self, state: &mut ThreadState, all: bool) -> Flow {
-        match state.memory.pop_published(all) {
-            Some(address) => ask(state, Pending::Run, Request::Free { address, storage: Storage::Stack }),
-            None => Flow::Continue(()),
         }
     }
 

@@ -45,7 +45,7 @@ fn has_global(module: &Module, index: u32) -> bool {
 
 fn check_global(module: &Module, global: &Global) -> Result<(), BuildError> {
     let context = || format!("the global `{}`", global.name);
-    require(global.align.is_power_of_two(), || format!("{}: alignment {}", context(), global.align))?;
+    require(global.align.max(1).is_power_of_two(), || format!("{}: alignment {}", context(), global.align))?;
     for &(offset, ref relocation) in &global.relocations {
         let inside = offset.checked_add(8).is_some_and(|end| end <= global.bytes.len() as u64);
         require(inside, || format!("{}: relocation at {offset}", context()))?;
@@ -146,7 +146,7 @@ fn check_numbers(module: &Module, function: &Function, op: Op) -> bool {
         Op::Switch { table, .. } => (table as usize) < function.switches.len(),
         Op::Call { function: callee, .. } => has_function(module, callee.0),
         Op::Refuse(text) => usize::from(text) < function.texts.len(),
-        Op::Alloca { align, .. } => align.is_power_of_two(),
+        Op::Alloca { align, .. } => align.max(1).is_power_of_two(),
         Op::Move { .. }
         | Op::Select { .. }
         | Op::Index { .. }

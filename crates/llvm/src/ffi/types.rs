@@ -85,9 +85,10 @@ impl<'m> Type<'m> {
 
     /// The number of elements of an array or a vector.
     pub(crate) fn length(self) -> u64 {
-        // SAFETY: the kind is matched first.
         match self.kind() {
+            // SAFETY: an array.
             TypeKind::Array => unsafe { LLVMGetArrayLength2(self.0) },
+            // SAFETY: a vector.
             TypeKind::Vector => u64::from(unsafe { LLVMGetVectorSize(self.0) }),
             other => panic!("{other:?} has no length"),
         }

@@ -142,8 +142,8 @@ impl<'m> Value<'m> {
     /// The value of an integer constant of up to 64 bits, zero-extended.
     pub(crate) fn integer(self) -> Option<u64> {
         match self.ty().kind() {
-            // SAFETY: an integer constant of at most 64 bits.
             TypeKind::Integer(bits) if self.kind() == Kind::Integer && bits <= 64 => {
+                // SAFETY: an integer constant of at most 64 bits.
                 Some(unsafe { LLVMConstIntGetZExtValue(self.0) })
             }
             _ => None,
@@ -265,6 +265,7 @@ impl<'m> Value<'m> {
         // SAFETY: a basic block; its list of instructions does not change while the module is borrowed, except
         // that calls are inserted behind an `alloca`, which keeps the links.
         let first = unsafe { LLVMGetFirstInstruction(LLVMValueAsBasicBlock(self.0)) };
+        // SAFETY: an instruction of the block.
         chain(first, |i| unsafe { LLVMGetNextInstruction(i) })
     }
 

@@ -12,7 +12,7 @@ use crate::places::{Sites, place_of};
 use crate::symbols::{Symbol, Symbols};
 use crate::types::{Scalar, scalars};
 use base::Site;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use vm::bytecode::{Constant, Function, Global, Op, Operand, Reg};
 
@@ -26,7 +26,7 @@ pub(super) struct Body<'a, 'm> {
     pub(super) labels: Vec<Label>,
     /// The round counter of each block that is the head of a loop, if rounds are counted.
     pub(super) counters: Vec<Option<Reg>>,
-    values: HashMap<Value<'m>, Vec<Operand>>,
+    values: BTreeMap<Value<'m>, Vec<Operand>>,
     names: Names<'m>,
     sites: &'a mut Sites,
     name: Arc<str>,
@@ -71,10 +71,10 @@ pub(super) fn lower<'a, 'm>(
 }
 
 /// The operands of the parameters, their number, and why a parameter cannot be held.
-type Parameters<'m> = (HashMap<Value<'m>, Vec<Operand>>, usize, Option<String>);
+type Parameters<'m> = (BTreeMap<Value<'m>, Vec<Operand>>, usize, Option<String>);
 
 fn parameters<'m>(bitcode: &Bitcode, function: Value<'m>) -> Parameters<'m> {
-    let (mut values, mut next, mut refusal) = (HashMap::new(), 0usize, None);
+    let (mut values, mut next, mut refusal) = (BTreeMap::new(), 0usize, None);
     for parameter in function.parameters() {
         match scalars(bitcode, parameter.ty()) {
             Ok(parts) => {

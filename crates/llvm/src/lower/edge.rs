@@ -31,7 +31,8 @@ impl<'m> Body<'_, 'm> {
                     let (then, otherwise) = (self.flow.successors[from][0], self.flow.successors[from][1]);
                     let (then, otherwise) = (self.edge(&mut edges, then), self.edge(&mut edges, otherwise));
                     self.asm.branch(condition, then, otherwise);
-                    self.finish_edges(edges)
+                    self.finish_edges(edges);
+                    Ok(())
                 }
             },
             Opcode::LLVMSwitch => self.switch(from, instruction),
@@ -65,7 +66,8 @@ impl<'m> Body<'_, 'm> {
             cases.push((case, self.edge(&mut edges, to)));
         }
         self.asm.switch(value, cases, default);
-        self.finish_edges(edges)
+        self.finish_edges(edges);
+        Ok(())
     }
 
     /// Where to jump to take an edge: the block itself, or the edge's own code.
@@ -82,13 +84,14 @@ impl<'m> Body<'_, 'm> {
         label
     }
 
-    fn finish_edges(&mut self, edges: Edges) -> Result<(), String> {
+    fn finish_edges(&mut self, edges: Edges) {
         for (to, label) in edges.made {
             self.asm.place(label);
-            self.edge_code(edges.from, to)?;
-            self.asm.jump(self.labels[to]);
+            match self.edge_code(edges.from, to) {
+                Ok(()) => self.asm.jump(self.labels[to]),
+                Err(text) => self.asm.refuse(text),
+            }
         }
-        Ok(())
     }
 
     /// What happens on the way from one block to another.

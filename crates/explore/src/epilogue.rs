@@ -1,0 +1,147 @@
+//! The end of an execution that nobody else has a part in.
+//!
+//! Most programs end with one thread that joins all others, checks what has become of the data and finishes: the same
+//! way in every execution. Once it has joined everybody, what it reads is co-last, what it writes goes last in co,
+//! nothing races with it and nothing is left to be revisited. So its last steps are taken aside, without adding
+//! events and taking them out again: if they lead to its end, the execution is complete. If they lead to anything else,
+//! a fault for instance, they are taken once more in the usual way.
+//!
+//! Cost: O(threads + reads) as long as the thread has not moved and the last steps read what they read the last time.
+
+use crate::construction::{Construction, owner};
+use base::{Access, ThreadId, Value};
+use graph::LocationId;
+use model::MemoryModel;
+use program::{Program, Request};
+
+/// What is known about how the last thread ends.
+#[derive(Debug)]
+pub(crate) struct Epilogue {
+    /// Is it worth trying?
+    possible: bool,
+    /// The thread that was last found to finish, and where it was.
+    thread: Option<(ThreadId, u64)>,
+    /// Whom it joined, and what they finished with.
+    joined: Vec<(ThreadId, Value)>,
+    /// What it read of the graph.
+    read: Vec<(LocationId, Value)>,
+    /// What it wrote, the last value last.
+    written: Vec<(LocationId, Value)>,
+}
+
+impl Epilogue {
+    /// Nothing is known. If not `possible`, somebody wants to see every event.
+    pub(crate) fn new(possible: bool) -> Epilogue {
+        Epilogue { possible, thread: None, joined: Vec::new(), read: Vec::new(), written: Vec::new() }
+    }
+
+    /// `thread` alone has not finished. Does it finish without any choice?
+    #[inline(always)]
+    pub(crate) fn finishes<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        thread: ThreadId,
+    ) -> bool {
+        if !self.possible || !matches!(build.threads.get(thread).request, Request::Join { .. }) {
+            return false;
+        }
+        let same = self.thread == Some((thread, build.threads.moves(thread)))
+            && self.joined.iter().all(|&(child, value)| build.threads.finished(child) == Some(value))
+            && self.read.iter().all(|&(at, value)| build.graph.value(build.graph.tail(at)) == Some(value));
+        same || self.attempt(build, thread)
+    }
+
+    fn attempt<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        thread: ThreadId,
+    ) -> bool {
+        self.thread = None;
+        self.joined.clear();
+        self.read.clear();
+        self.written.clear();
+        let now = build.threads.get(thread);
+        let (mut state, mut request) = (now.state.clone(), now.request.clone());
+        loop {
+            if let Request::Finish { .. } = request {
+                self.thread = Some((thread, build.threads.moves(thread)));
+                return true;
+            }
+            let Some(answer) = self.answer(build, thread, &request) else {
+                // Joins must be joins, whatever they were after: the next execution is not likely to be different.
+                self.possible = !self.joined.is_empty() && matches!(request, Request::Fault(_));
+                return false;
+            };
+            request = build.program.resume(&mut state, answer);
+        }
+    }
+
+    /// The answer to a request if the thread is alone; none if there may be more than one, or it is not that simple.
+    fn answer<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        thread: ThreadId,
+        request: &Request,
+    ) -> Option<Value> {
+        if let Request::Join { thread: child } = *request {
+            let value = build.threads.finished(child)?;
+            self.joined.push((child, value));
+            return Some(value);
+        }
+        if build
+            .threads
+            .existing()
+            .any(|(t, _)| t != thread && !self.joined.iter().any(|&(child, _)| child == t))
+        {
+            return None;
+        }
+        match *request {
+            Request::Read { at, .. } => self.value(build, at).map(|(_, value)| value),
+            Request::Write { at, value, .. } => self.write(build, at, value),
+            Request::Rmw { at, op, .. } => {
+                let (location, old) = self.value(build, at)?;
+                if let Some(new) = op.apply(old, at.size) {
+                    self.written.push((location, new));
+                }
+                Some(old)
+            }
+            Request::Lock { at } => {
+                let (location, value) = self.value(build, at)?;
+                self.written.push((location, owner(thread)));
+                (value == 0).then_some(0)
+            }
+            Request::Unlock { at } => {
+                let (location, value) = self.value(build, at)?;
+                self.written.push((location, 0));
+                (value == owner(thread)).then_some(0)
+            }
+            Request::Fence(_) => Some(0),
+            _ => None,
+        }
+    }
+
+    /// The location and its last value.
+    fn value<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        at: Access,
+    ) -> Option<(LocationId, Value)> {
+        let location = build.objects.alive(at)?;
+        if let Some(&(_, value)) = self.written.iter().rev().find(|&&(l, _)| l == location) {
+            return Some((location, value));
+        }
+        let value = build.graph.value(build.graph.tail(location))?;
+        self.read.push((location, value));
+        Some((location, value))
+    }
+
+    fn write<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        at: Access,
+        value: Value,
+    ) -> Option<Value> {
+        self.written.push((build.objects.alive(at)?, value));
+        Some(0)
+    }
+}

@@ -1,0 +1,91 @@
+//! Local variables: their lives inside their function, and their end with it.
+//!
+//! A variable that only its thread can reach ends and lives again in place. One that other threads can reach is the
+//! engine's: its end is a request, and when it lives again (the next round of a loop) it is a new object at a new
+//! address, which the register of its `Alloca` names from then on. Pointers to the old one dangle, as they do in C.
+//!
+//! Not modelled: the end of a private variable right before its function returns is left out, as nothing can tell.
+
+use crate::bytecode::{Op, Operand, Reg};
+use crate::machine::Machine;
+use crate::memory::Local;
+use crate::state::{Pending, ThreadState};
+use crate::step::{Flow, ask, refuse};
+use base::Value;
+use program::{Program, Request, Storage};
+
+/// How far to look for a return after the end of a variable's life.
+const LOOK_AHEAD: usize = 16;
+
+impl Machine {
+    /// `Op::Alloca`.
+    pub(crate) fn alloca(&self, state: &mut ThreadState, dst: Reg, size: Option<u64>, align: u64) -> Flow {
+        let address = self.new_local(size.and_then(|size| state.memory.allocate_local(size, align)))?;
+        self.done(state, Some(dst), address)
+    }
+
+    fn new_local(&self, address: Option<u64>) -> Flow<u64> {
+        match address {
+            Some(address) => Flow::Continue(address),
+            None => refuse("the local variables of this thread are larger than what is modelled"),
+        }
+    }
+
+    /// `Op::Lifetime`.
+    pub(crate) fn lifetime(&self, state: &mut ThreadState, variable: Operand, start: bool) -> Flow {
+        let address = self.get(state, variable);
+        match state.memory.local(address) {
+            Some(Local::Private(index)) if start => state.memory.revive_local(index),
+            Some(Local::Private(_)) if self.returns_next(state) => {}
+            Some(Local::Private(index)) => {
+                let site = self.site(state);
+                state.memory.end_private(index, site);
+            }
+            // One that starts again without having ended ends now.
+            Some(Local::Published) => {
+                state.memory.end_published(address);
+                let pending = if start { Pending::Run } else { Pending::Next };
+                return ask(state, pending, Request::Free { address, storage: Storage::Stack });
+            }
+            Some(Local::Ended) if start => self.replace_local(state, variable, address)?,
+            Some(Local::Ended) => {}
+            None => return refuse("the life of something that is no local variable is not modelled"),
+        }
+        self.done(state, None, 0)
+    }
+
+    /// A variable that was published and has ended lives again, elsewhere.
+    fn replace_local(&self, state: &mut ThreadState, variable: Operand, address: Value) -> Flow {
+        let Operand::Reg(Reg(register)) = variable else {
+            return refuse("a local variable that is not in a register and lives again is not modelled");
+        };
+        let address = self.new_local(state.memory.replace_local(address))?;
+        state.registers[usize::from(register)] = address;
+        Flow::Continue(())
+    }
+
+    /// Does the function return before it can access any memory? It then makes no difference that a private
+    /// variable has ended, and the private memory need not be copied to say so.
+    fn returns_next(&self, state: &ThreadState) -> bool {
+        let code = &self.function(state).code;
+        let mut pc = state.pc as usize + 1;
+        for _ in 0..LOOK_AHEAD {
+            pc = match code[pc] {
+                Op::Return { .. } => return true,
+                Op::Lifetime { start: false, .. } | Op::Move { .. } => pc + 1,
+                Op::Jump(target) => target as usize,
+                _ => return false,
+            };
+        }
+        false
+    }
+
+    /// Ask for the end of the life of the published local variables of the function that ends, one by one, or of
+    /// all functions of a thread that ends. What is private just vanishes.
+    pub(crate) fn end_published_locals(&self, state: &mut ThreadState, all: bool) -> Flow {
+        match state.memory.pop_published(all) {
+            Some(address) => ask(state, Pending::Run, Request::Free { address, storage: Storage::Stack }),
+            None => Flow::Continue(()),
+        }
+    }
+}

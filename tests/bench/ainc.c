@@ -3,7 +3,6 @@
  *
  * From [RCMC], table 2. Executions: N!, the orders of the increments.
  */
-#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -27,6 +26,5 @@ int main(void)
 		pthread_create(&threads[i], NULL, increment, NULL);
 	for (int i = 0; i < N; i++)
 		pthread_join(threads[i], NULL);
-	assert(atomic_load_explicit(&x, memory_order_relaxed) == N);
 	return 0;
 }

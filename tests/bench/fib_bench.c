@@ -2,9 +2,8 @@
  * fib_bench(K): two threads add i and j into each other K times, a third looks at both.
  *
  * From [RCMC], table 5, and SV-COMP. No closed form; the counts are the paper's for RC11, those of GenMC and
- * Nidhugg for SC. No value can get past the Fibonacci number of strict alternation.
+ * Nidhugg for SC.
  */
-#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -36,27 +35,20 @@ static void *add_to_j(void *unused)
 	return NULL;
 }
 
-static void *look(void *largest)
+static void *look(void *unused)
 {
-	assert(atomic_load_explicit(&i, memory_order_acquire) <= *(int *)largest);
-	assert(atomic_load_explicit(&j, memory_order_acquire) <= *(int *)largest);
+	(void)atomic_load_explicit(&i, memory_order_acquire);
+	(void)atomic_load_explicit(&j, memory_order_acquire);
 	return NULL;
 }
 
 int main(void)
 {
-	static int largest = 1;
 	pthread_t threads[3];
 
-	for (int before = 1, k = 0; k < 2 * K; k++) {
-		int sum = before + largest;
-
-		before = largest;
-		largest = sum;
-	}
 	pthread_create(&threads[0], NULL, add_to_i, NULL);
 	pthread_create(&threads[1], NULL, add_to_j, NULL);
-	pthread_create(&threads[2], NULL, look, &largest);
+	pthread_create(&threads[2], NULL, look, NULL);
 	for (int k = 0; k < 3; k++)
 		pthread_join(threads[k], NULL);
 	return 0;

@@ -357,8 +357,14 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn begin_write(&mut self, thread: ThreadId, location: LocationId) -> Go {
         let w = self.build.push_write(thread, location);
-        self.check_race(w);
-        let write = Write { w, p: self.build.graph.tail(location), stage: WriteStage::Place };
+        let p = self.build.graph.tail(location);
+        if self.build.race(w).is_some() {
+            // Wherever it goes in co: last is always consistent.
+            self.build.graph.co_insert_after(p, w);
+            self.check_race(w);
+            self.build.graph.co_unlink(w);
+        }
+        let write = Write { w, p, stage: WriteStage::Place };
         if self.end.is_none() && self.build.graph.has_read_outside(w) {
             self.stack.push(Frame::Write(write));
             return self.begin_sweep(w, EventRef::NONE);
@@ -484,10 +490,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             let Revisit { r, w, p, stage } = revisit;
             match stage {
                 RevisitStage::Take => {
-                    if self.build.graph.update_of(p).is_none() {
-                        if let Some(go) = self.take(revisit) {
-                            return go;
-                        }
+                    if self.build.graph.update_of(p).is_none()
+                        && let Some(go) = self.take(revisit)
+                    {
+                        return go;
                     }
                 }
                 RevisitStage::Place => {

@@ -83,7 +83,7 @@ impl Findings {
         self.cut.insert(site);
     }
 
-    /// `a` and `b` race; `b` was added last. True if that is new.
+    /// `a` and `b` race. True if that is new.
     #[cold]
     pub(crate) fn race<P: Program, M: MemoryModel>(
         &mut self,
@@ -91,8 +91,10 @@ impl Findings {
         a: EventRef,
         b: EventRef,
     ) -> bool {
-        let message = format!("{} races with {}", describe(build, b), describe(build, a));
-        let places = vec![place(build, b, describe(build, b)), place(build, a, describe(build, a))];
+        // In the order of their names: which one was added first is an accident.
+        let (a, b) = if build.graph.id(a) < build.graph.id(b) { (a, b) } else { (b, a) };
+        let message = format!("{} races with {}", describe(build, a), describe(build, b));
+        let places = vec![place(build, a, describe(build, a)), place(build, b, describe(build, b))];
         self.report(build, FaultKind::DataRace, message, places)
     }
 

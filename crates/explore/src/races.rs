@@ -24,11 +24,16 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         if self.graph.location(event.location).plain == 0 {
             return None;
         }
-        let conflicts = |a: &EventRef| {
-            let a = self.graph.event(*a).kind;
+        self.racing_accesses(e).next()
+    }
+
+    /// The accesses that race with access `e`, among those that do not happen after it.
+    pub(crate) fn racing_accesses(&self, e: EventRef) -> impl Iterator<Item = EventRef> {
+        let event = self.graph.event(e);
+        not_before(&self.graph, e, event.location).filter(move |&a| {
+            let a = self.graph.event(a).kind;
             (a.writes() || event.kind.writes()) && (a.is_plain() || event.kind.is_plain())
-        };
-        not_before(&self.graph, e, event.location).find(conflicts)
+        })
     }
 
     /// An access to the object at `address` that is not before `free`, which frees it.

@@ -211,7 +211,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         let plain = is_plain(&request);
         let done = match request {
             Request::Read { at, .. } | Request::Rmw { at, .. } | Request::Lock { at } => {
-                self.build.locate(thread, at, plain).and_then(|location| Ok(self.read(step, location)))
+                self.build.locate(thread, at, plain).map(|location| self.read(step, location))
             }
             Request::Fence(FenceOrder::SeqCst) if M::SC_FENCE_IS_UPDATE => {
                 let location = self.build.fence_location();
@@ -284,7 +284,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
     }
 
     fn check_race(&mut self, e: EventRef) {
-        if let Some(other) = self.build.race(e) {
+        for other in self.build.race(e).into_iter().chain(self.build.racing_accesses(e)) {
             self.findings.race(&self.build, other, e);
         }
     }

@@ -47,6 +47,7 @@ mod label;
 mod live;
 mod live_event;
 mod live_location;
+mod live_sync;
 mod restrict;
 mod text;
 mod trace;

@@ -35,11 +35,11 @@ pub struct Prefix {
 
 /// A thread's events and what it starts from.
 #[derive(Clone, Debug)]
-struct Thread {
-    events: Vec<EventRef>,
-    start: Prefix,
+pub(crate) struct Thread {
+    pub(crate) events: Vec<EventRef>,
+    pub(crate) start: Prefix,
     /// The event that created it, and those that joined it.
-    creation: EventRef,
+    pub(crate) creation: EventRef,
     joins: Vec<EventRef>,
     /// Indices of its SC events and of its SC fences.
     sc: Vec<u32>,
@@ -49,13 +49,13 @@ struct Thread {
 /// The graph under construction.
 #[derive(Clone, Debug, Default)]
 pub struct LiveGraph {
-    events: Vec<LiveEvent>,
-    threads: Vec<Thread>,
+    pub(crate) events: Vec<LiveEvent>,
+    pub(crate) threads: Vec<Thread>,
     /// Per thread the stamp of its last event, 0 without one.
     tails: Vec<u32>,
     locations: Vec<Location>,
     /// Clocks of events; undone with them.
-    clocks: Clocks,
+    pub(crate) clocks: Clocks,
     /// Clocks of locations; these stay.
     lanes: Clocks,
     stamp: u32,
@@ -75,8 +75,7 @@ impl LiveGraph {
     pub fn add_thread(&mut self) -> ThreadId {
         let thread = ThreadId(self.threads.len() as u32);
         let zero = Clocks::ZERO;
-        let start =
-            Prefix { thread, index: 0, hb: zero, porf: zero, acquirable: zero, released: zero };
+        let start = Prefix { thread, index: 0, hb: zero, porf: zero, acquirable: zero, released: zero };
         self.threads.push(Thread {
             events: Vec::new(),
             start,
@@ -89,24 +88,6 @@ impl LiveGraph {
         self.clocks.widen(self.threads.len());
         self.lanes.widen(self.threads.len());
         thread
-    }
-
-    /// The clocks of the creation of a thread: what the thread starts after.
-    pub fn sync_create(&mut self, creation: EventRef, child: ThreadId) {
-        let (hb, porf) = (self.inclusive_hb(creation), self.inclusive_porf(creation));
-        let event = self.event_mut(creation);
-        event.own = hb;
-        event.message = porf;
-        self.start_thread(child, creation);
-    }
-
-    /// Let `child` start after `creation`: when it is added, and again when it is put back.
-    pub fn start_thread(&mut self, child: ThreadId, creation: EventRef) {
-        let (hb, porf) = (self.event(creation).own, self.event(creation).message);
-        let thread = &mut self.threads[child.index()];
-        thread.creation = creation;
-        thread.start.hb = hb;
-        thread.start.porf = porf;
     }
 
     /// Make room for a location.
@@ -157,7 +138,7 @@ impl LiveGraph {
     }
 
     #[inline(always)]
-    fn event_mut(&mut self, e: EventRef) -> &mut LiveEvent {
+    pub(crate) fn event_mut(&mut self, e: EventRef) -> &mut LiveEvent {
         &mut self.events[e.index()]
     }
 
@@ -256,7 +237,11 @@ impl LiveGraph {
     #[inline(always)]
     pub fn happened(&self, a: EventRef, prefix: &Prefix) -> bool {
         let a = self.event(a);
-        if a.thread == prefix.thread { a.index < prefix.index } else { self.clocks.get(prefix.hb, a.thread) > a.index }
+        if a.thread == prefix.thread {
+            a.index < prefix.index
+        } else {
+            self.clocks.get(prefix.hb, a.thread) > a.index
+        }
     }
 
     /// How many events of `thread` happen before `e`, which is of another thread.
@@ -285,7 +270,7 @@ impl LiveGraph {
     }
 
     /// Is write `w`, or a read of it, included in the prefix's hb? Nothing co-before `w` may then be read, and no
-    /// write placed there ([RCMC] COHERENCE).
+    /// write placed there (\[RCMC\] COHERENCE).
     #[inline(always)]
     pub fn observed(&self, w: EventRef, prefix: &Prefix) -> bool {
         let (observers, lanes) = match w.as_init() {
@@ -363,7 +348,7 @@ impl LiveGraph {
 
     /// The thread's last write to the location, or `NONE`.
     #[inline(always)]
-    fn last_own(&self, thread: ThreadId, location: LocationId) -> EventRef {
+    pub(crate) fn last_own(&self, thread: ThreadId, location: LocationId) -> EventRef {
         match self.last_writes(location)[thread.index()] {
             0 => EventRef::NONE,
             n => self.threads[thread.index()].events[n as usize - 1],
@@ -552,7 +537,7 @@ impl LiveGraph {
         }
     }
 
-    fn enter_join(&mut self, j: EventRef) {
+    pub(crate) fn enter_join(&mut self, j: EventRef) {
         let child = self.event(j).value as usize;
         self.threads[child].joins.push(j);
     }
@@ -711,132 +696,6 @@ impl LiveGraph {
             self.event_mut(w).co_prev = prev;
         }
     }
-
-    // --- clocks ---------------------------------------------------------------------------------------------------
-
-    /// A clock with what happens before `e`, and `e`.
-    pub fn inclusive_hb(&mut self, e: EventRef) -> ClockId {
-        let (hb, thread, index) = (self.event(e).hb, self.event(e).thread, self.event(e).index);
-        let clock = self.clocks.copy(hb);
-        self.clocks.set(clock, thread, index + 1);
-        clock
-    }
-
-    /// A clock with what is (po ∪ rf)-before `e`, and `e`.
-    fn inclusive_porf(&mut self, e: EventRef) -> ClockId {
-        let (porf, thread, index) = (self.event(e).porf, self.event(e).thread, self.event(e).index);
-        let clock = self.clocks.copy(porf);
-        self.clocks.set(clock, thread, index + 1);
-        clock
-    }
-
-    /// The clocks of read `r`, which now reads from `w` and acquires or not.
-    #[inline(always)]
-    pub fn sync_read(&mut self, r: EventRef, acquires: bool) {
-        let prefix = self.prefix_of(r);
-        let w = self.event(r).rf;
-        let (mut hb, mut porf, mut acquirable) = (prefix.hb, prefix.porf, prefix.acquirable);
-        if !w.is_init() {
-            let (thread, index, w_porf, message) = {
-                let w = self.event(w);
-                (w.thread, w.index, w.porf, w.message)
-            };
-            if thread != prefix.thread && self.clocks.get(porf, thread) <= index {
-                porf = self.clocks.copy(porf);
-                self.clocks.join(porf, w_porf);
-                self.clocks.set(porf, thread, index + 1);
-            }
-            if message != Clocks::ZERO {
-                // What an acquire read acquires is in hb: a later acquire fence has nothing to add.
-                let into = if acquires { &mut hb } else { &mut acquirable };
-                if self.clocks.exceeds(message, *into) {
-                    *into = self.clocks.copy(*into);
-                    self.clocks.join(*into, message);
-                }
-            }
-        }
-        let e = self.event_mut(r);
-        e.hb = hb;
-        e.porf = porf;
-        e.acquirable = acquirable;
-    }
-
-    /// What write `w` passes on to its readers ([RCMC] rseq); its hb is final. A read-modify-write passes on what
-    /// its source does, too.
-    #[inline(always)]
-    pub fn sync_write(&mut self, w: EventRef, releases: bool) {
-        let own = if releases {
-            self.inclusive_hb(w)
-        } else {
-            let (thread, location, released, prev) = {
-                let e = self.event(w);
-                (e.thread, e.location, e.released, e.prev_write)
-            };
-            debug_assert_eq!(self.last_own(thread, location), w);
-            match prev {
-                0 => released,
-                n => {
-                    let before = self.threads[thread.index()].events[n as usize - 1];
-                    let own = self.event(before).own;
-                    self.joined(released, own)
-                }
-            }
-        };
-        let source = self.event(w).rf;
-        let message = match self.event(w).kind.is_update() && !source.is_init() {
-            true => {
-                let message = self.event(source).message;
-                self.joined(own, message)
-            }
-            false => own,
-        };
-        let e = self.event_mut(w);
-        e.own = own;
-        e.message = message;
-    }
-
-    /// The join of two clocks, which is one of them if it includes the other.
-    fn joined(&mut self, a: ClockId, b: ClockId) -> ClockId {
-        if b == Clocks::ZERO || a == b || !self.clocks.exceeds(b, a) {
-            return a;
-        }
-        let clock = self.clocks.copy(a);
-        self.clocks.join(clock, b);
-        clock
-    }
-
-    /// The clocks of a fence.
-    pub fn sync_fence(&mut self, f: EventRef, acquires: bool, releases: bool) {
-        if acquires {
-            let (hb, acquirable) = (self.event(f).hb, self.event(f).acquirable);
-            let hb = self.joined(hb, acquirable);
-            self.event_mut(f).hb = hb;
-        }
-        if releases {
-            let released = self.inclusive_hb(f);
-            self.event_mut(f).released = released;
-        }
-    }
-
-    /// The clocks of a join: all of `child` is before it.
-    pub fn sync_join(&mut self, j: EventRef, child: ThreadId) {
-        let last = self.prefix(child);
-        let (hb, porf) = (self.event(j).hb, self.event(j).porf);
-        let hb = self.after_thread(hb, last.hb, child, last.index);
-        let porf = self.after_thread(porf, last.porf, child, last.index);
-        let e = self.event_mut(j);
-        e.hb = hb;
-        e.porf = porf;
-        e.value = Value::from(child.0);
-        self.enter_join(j);
-    }
-
-    fn after_thread(&mut self, clock: ClockId, last: ClockId, child: ThreadId, events: u32) -> ClockId {
-        let clock = self.clocks.copy(clock);
-        self.clocks.join(clock, last);
-        self.clocks.set(clock, child, events);
-        clock
-    }
 }
 
 /// Does the clock include an observer (lanes hold complements of indices)?
@@ -850,10 +709,7 @@ fn reaches(clock: &[u32], observers: &[u32]) -> bool {
 #[inline(always)]
 fn exceeds_outside(a: &[u32], b: &[u32], own: ThreadId) -> bool {
     let (chunks_a, chunks_b) = (a.as_chunks::<4>().0, b.as_chunks::<4>().0);
-    let count: u32 = chunks_a
-        .iter()
-        .zip(chunks_b)
-        .map(|(a, b)| (0..4).fold(0, |n, i| n + u32::from(a[i] > b[i])))
-        .sum();
+    let count: u32 =
+        chunks_a.iter().zip(chunks_b).map(|(a, b)| (0..4).fold(0, |n, i| n + u32::from(a[i] > b[i]))).sum();
     count > u32::from(a[own.index()] > b[own.index()])
 }

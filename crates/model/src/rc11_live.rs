@@ -125,7 +125,10 @@ impl Rc11 {
         // [Fsc] ; hb? ; away ; asw ; [Esc]: who is created behind a fence.
         for child in (0..graph.thread_count() as u32).map(ThreadId).filter(|&t| graph.len(t) > 0) {
             let creation = graph.creation_of(child);
-            if creation.is_some() && graph.event(creation).thread == thread && graph.event(creation).index >= from {
+            if creation.is_some()
+                && graph.event(creation).thread == thread
+                && graph.event(creation).index >= from
+            {
                 self.reach_first(graph, child);
             }
         }
@@ -262,7 +265,8 @@ impl Rc11 {
             if is_created_after(graph, thread, out) {
                 self.reach_first(graph, thread);
             }
-            let entry = if thread == from.thread { Some(from.index) } else { first_after(graph, out, thread) };
+            let entry =
+                if thread == from.thread { Some(from.index) } else { first_after(graph, out, thread) };
             let Some(first) = entry else { continue };
             let po = graph.po(thread);
             let entry = graph.event(po[first as usize]).location;

@@ -89,6 +89,12 @@ pub(crate) fn heap_region(thread: ThreadId) -> u64 {
     stack_region(thread) + 1
 }
 
+/// Is it the number of a region of another thread?
+#[inline(always)]
+pub(crate) fn is_region_of_other(thread: ThreadId, region: u64) -> bool {
+    region >= FIRST_STACK && region != stack_region(thread) && region != heap_region(thread)
+}
+
 /// The free bytes after an object of `size` bytes: as many as it has, so that an index that is too large by less
 /// than the size of the array does not land in a neighbour.
 pub(crate) fn red_zone(size: u64) -> u64 {

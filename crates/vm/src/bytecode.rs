@@ -79,6 +79,14 @@ pub struct Function {
     pub texts: Vec<String>,
 }
 
+impl Function {
+    /// An element of a list of operands; `None` if it is shorter.
+    #[inline]
+    pub(crate) fn operand(&self, list: List, i: u16) -> Option<Operand> {
+        (i < list.len).then(|| self.operands[list.first as usize + usize::from(i)])
+    }
+}
+
 /// A constant, some of which are known only once addresses are given out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Constant {

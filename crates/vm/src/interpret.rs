@@ -1,26 +1,23 @@
-//! The loop: runs the instructions that concern nobody else, as fast as a `match` allows.
+//! The loop: runs what concerns nobody else, and asks for what most instructions ask for, as fast as a `match` allows.
 //!
-//! Arithmetic, jumps, and loads and stores of private memory are done here. Everything else stops the loop at its
-//! instruction, which `step` then runs with all the machine at hand: calls, requests, faults.
+//! Arithmetic, jumps, and loads and stores of private memory are done here. Accesses to memory that other threads
+//! can reach for certain (a global after the first thread was created, memory of another thread) become requests
+//! here. Everything else leaves the loop at its instruction, which `step` then runs with all the machine at hand:
+//! calls, builtins, faults, accesses for which objects have to be searched.
 //!
 //! Cost: about a nanosecond an instruction, no allocation.
 
+use crate::access::rmw_op;
 use crate::address::{CONSTANTS, REGION_BITS};
 use crate::arithmetic::{binary, compare, low, overflowing, signed, unary};
 use crate::bytecode::{Op, Operand};
 use crate::float::{float, float_cast, float_compare};
 use crate::machine::Machine;
 use crate::memory::Window;
-use crate::state::ThreadState;
-
-/// Why the loop stopped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stop {
-    /// The instruction is not one for the loop.
-    Step,
-    /// No steps are left.
-    Limit,
-}
+use crate::state::{Pending, ThreadState};
+use crate::step::Flow;
+use base::{Access, ReadOrder, WriteOrder, truncate};
+use program::{Request, RmwOp};
 
 /// The value of an operand.
 #[inline(always)]
@@ -32,18 +29,35 @@ pub(crate) fn operand(registers: &[u64], constants: &[u64], operand: Operand) ->
 }
 
 impl Machine {
-    /// Run as long as no other thread can tell. `steps` is how many instructions may be run; they are taken off.
+    /// Run until the thread has something to ask.
     // Not inlined: the loop wants all the registers of the processor for itself.
     #[inline(never)]
-    pub(crate) fn run(&self, state: &mut ThreadState, steps: &mut u64) -> Stop {
-        let function = &self.module().functions[state.function as usize];
+    pub(crate) fn run(&self, state: &mut ThreadState) -> Request {
+        let mut left = self.options().step_limit;
+        loop {
+            if let Flow::Break(request) = self.run_alone(state, &mut left) {
+                return request;
+            }
+            if left == 0 {
+                return self.out_of_steps(state);
+            }
+            if let Flow::Break(request) = self.step(state) {
+                return request;
+            }
+        }
+    }
+
+    /// Run as long as the loop can. `left` is how many instructions may be run; they are taken off. `Continue`: the
+    /// next one is not for the loop, or none may be run any more.
+    #[inline(always)]
+    fn run_alone(&self, state: &mut ThreadState, left: &mut u64) -> Flow {
+        let function = self.function(state);
         let code = &function.code[..];
         let constants = &self.constants[state.function as usize][..];
         let registers = &mut state.registers[..];
         let thread = state.memory.thread;
         let mut window = Window::new(&mut state.memory.private);
         let mut pc = state.pc as usize;
-        let mut left = *steps;
         macro_rules! get {
             ($operand:expr) => {
                 operand(registers, constants, $operand)
@@ -54,16 +68,20 @@ impl Machine {
                 registers[usize::from($register.0)] = $value
             };
         }
-        let stop = loop {
-            if left == 0 {
-                break Stop::Limit;
-            }
-            left -= 1;
+        macro_rules! ask {
+            ($pending:expr, $request:expr) => {{
+                state.pc = pc as u32;
+                state.pending = $pending;
+                return Flow::Break($request);
+            }};
+        }
+        while *left > 0 {
+            *left -= 1;
             match code[pc] {
                 Op::Move { dst, a } => set!(dst, get!(a)),
                 Op::Bin { op, width, dst, a, b } => match binary(op, width, get!(a), get!(b)) {
                     Some(value) => set!(dst, value),
-                    None => break Stop::Step,
+                    None => break,
                 },
                 Op::Overflow { op, width, dst, overflow, a, b } => {
                     let (value, overflowed) = overflowing(op, width, get!(a), get!(b));
@@ -87,7 +105,7 @@ impl Machine {
                 }
                 Op::InBounds { address, base, size } => {
                     if registers[usize::from(address.0)].wrapping_sub(get!(base)) > u64::from(size) {
-                        break Stop::Step;
+                        break;
                     }
                 }
                 Op::Float { op, width, dst, a, b } => set!(dst, float(op, width, get!(a), get!(b))),
@@ -96,7 +114,7 @@ impl Machine {
                 }
                 Op::FloatCast { op, from, to, dst, a } => set!(dst, float_cast(op, from, to, get!(a))),
                 // Private memory and constants: atomic or not makes no difference.
-                Op::Load { size, dst, address, .. } => {
+                Op::Load { size, order, dst, address } => {
                     let address = get!(address);
                     let value = if address >> REGION_BITS == CONSTANTS {
                         self.const_globals.read(address, size)
@@ -105,15 +123,59 @@ impl Machine {
                     };
                     match value {
                         Some(value) => set!(dst, value),
-                        None => break Stop::Step,
+                        None => {
+                            let plain = order == ReadOrder::NotAtomic;
+                            let at = Access { address, size };
+                            if !window.is_elsewhere(thread, address) || plain && self.is_split(at) {
+                                break;
+                            }
+                            ask!(Pending::Register(dst), Request::Read { at, order });
+                        }
                     }
                 }
-                Op::Store { size, address, value, .. } => {
-                    let found = window.get().and_then(|private| {
-                        private.find(thread, &self.globals, get!(address), u64::from(size))
-                    });
-                    let Some((slot, offset)) = found else { break Stop::Step };
-                    window.contents_mut(slot).write(offset, size, get!(value));
+                Op::Store { size, order, address, value } => {
+                    let (address, value) = (get!(address), get!(value));
+                    let found = window
+                        .get()
+                        .and_then(|private| private.find(thread, &self.globals, address, u64::from(size)));
+                    match found {
+                        Some((slot, offset)) => window.contents_mut(slot).write(offset, size, value),
+                        None => {
+                            let plain = order == WriteOrder::NotAtomic;
+                            let at = Access { address, size };
+                            if !window.is_elsewhere(thread, address)
+                                || window.may_escape(thread, value, size)
+                                || plain && self.is_split(at)
+                            {
+                                break;
+                            }
+                            let value = truncate(value, size);
+                            ask!(Pending::Next, Request::Write { at, value, order });
+                        }
+                    }
+                }
+                Op::Rmw { kind, size, order, dst, address, value } => {
+                    let (address, value) = (get!(address), get!(value));
+                    if !window.is_elsewhere(thread, address) || window.may_escape(thread, value, size) {
+                        break;
+                    }
+                    let (at, op, failure) = (Access { address, size }, rmw_op(kind, value), order.read());
+                    ask!(Pending::Register(dst), Request::Rmw { at, op, order, failure });
+                }
+                Op::CompareExchange { size, order, failure, address, expected, new, .. } => {
+                    let (address, new) = (get!(address), get!(new));
+                    if !window.is_elsewhere(thread, address) || window.may_escape(thread, new, size) {
+                        break;
+                    }
+                    let (expected, new) = (truncate(get!(expected), size), truncate(new, size));
+                    let (at, op) = (Access { address, size }, RmwOp::CompareExchange { expected, new });
+                    ask!(Pending::CompareExchange, Request::Rmw { at, op, order, failure });
+                }
+                Op::Fence(order) => ask!(Pending::Next, Request::Fence(order)),
+                // A thread that has nothing private has nothing to end or to publish.
+                Op::Return { values } if state.callers.is_none() && window.get().is_none() => {
+                    let value = function.operand(values, 0).map_or(0, |value| get!(value));
+                    ask!(Pending::Run, Request::Finish { value });
                 }
                 Op::Jump(target) => {
                     pc = target as usize;
@@ -133,14 +195,11 @@ impl Machine {
                 Op::Unroll { counter } => {
                     let entered = registers[usize::from(counter.0)] + 1;
                     if self.options().unroll.is_some_and(|bound| entered > u64::from(bound)) {
-                        break Stop::Step;
+                        break;
                     }
                     set!(counter, entered);
                 }
-                Op::Rmw { .. }
-                | Op::CompareExchange { .. }
-                | Op::Fence(_)
-                | Op::Alloca { .. }
+                Op::Alloca { .. }
                 | Op::Lifetime { .. }
                 | Op::ThreadLocal { .. }
                 | Op::Call { .. }
@@ -148,12 +207,17 @@ impl Machine {
                 | Op::Builtin { .. }
                 | Op::Return { .. }
                 | Op::Unreachable
-                | Op::Refuse(_) => break Stop::Step,
+                | Op::Refuse(_) => break,
             }
             pc += 1;
-        };
+        }
         state.pc = pc as u32;
-        *steps = left;
-        stop
+        Flow::Continue(())
+    }
+
+    /// Must a plain access be made in pieces?
+    #[inline(always)]
+    fn is_split(&self, at: Access) -> bool {
+        self.layout.piece(at.address, at.size) != at.size
     }
 }

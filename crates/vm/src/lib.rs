@@ -14,7 +14,7 @@
 //! | `access`, `layout`, `escape` | loads and stores; where they are split; what they publish |
 //! | `locals` | the lives of local variables |
 //! | `builtin`, `library`, `heap`, `copy`, `strings`, `pthread` | functions with a model |
-//! | `state`, `memory`, `private`, `contents`, `statics`, `address` | a thread's state and its memory |
+//! | `state`, `registers`, `memory`, `private`, `contents`, `statics`, `address` | a thread's state and its memory |
 //!
 //! Not modelled: what `Op::Refuse` and the headers of these files say. All of it ends in `Request::Refuse`.
 //!
@@ -59,6 +59,7 @@ mod machine;
 mod memory;
 mod private;
 mod pthread;
+mod registers;
 mod state;
 mod statics;
 mod step;

@@ -23,9 +23,10 @@ impl Machine {
         arguments: List,
         result: Option<Reg>,
     ) -> Flow {
-        let values = self.values(state, arguments);
-        let argument = |i: usize| values.get(i).copied().unwrap_or(0);
-        let (a, b, c) = (argument(0), argument(1), argument(2));
+        let argument = |state: &ThreadState, i: u16| {
+            self.function(state).operand(arguments, i).map_or(0, |from| self.get(state, from))
+        };
+        let (a, b, c) = (argument(state, 0), argument(state, 1), argument(state, 2));
         let value = match builtin {
             Builtin::Malloc => self.allocate(state, a, OBJECT_ALIGN, Contents::undefined)?,
             Builtin::Calloc => self.allocate_zeroed(state, a, b)?,
@@ -58,13 +59,11 @@ impl Machine {
             Builtin::Exit => return self.exit(state),
             Builtin::PthreadExit => return self.finish_thread(state, a),
             Builtin::PthreadCreate => {
-                self.create_thread(state, a, c, argument(3))?;
+                let function_argument = argument(state, 3);
+                self.create_thread(state, a, c, function_argument)?;
                 0
             }
-            Builtin::PthreadJoin => {
-                self.join_thread(state, a, b)?;
-                0
-            }
+            Builtin::PthreadJoin => return self.join_thread(state, a, b, result),
             Builtin::PthreadSelf => Value::from(state.thread().0) + 1,
             Builtin::PthreadEqual => Value::from(a == b),
             Builtin::Nothing | Builtin::Output | Builtin::Hint => 0,

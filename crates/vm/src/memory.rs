@@ -1,10 +1,12 @@
 //! A thread's view of memory: its private objects, and where it allocates the next ones.
 
 use crate::address::{
-    ADDRESS_MASK, MAX_BYTES, OBJECT_ALIGN, REGION_BITS, Region, footprint, heap_region, stack_region,
+    ADDRESS_MASK, GLOBALS, MAX_BYTES, OBJECT_ALIGN, REGION_BITS, footprint, heap_region, is_region_of_other,
+    stack_region,
 };
 use crate::contents::Contents;
 use crate::private::{Life, Private, PrivateObject, PublishedLocal, Slot};
+use crate::state::share;
 use crate::statics::Statics;
 use base::{Site, ThreadId, Value};
 use program::Storage;
@@ -14,7 +16,7 @@ use std::sync::Arc;
 const START: u32 = 4096;
 
 /// The private memory of one thread. A thread that has none is cheap to clone: the usual case for workers.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Memory {
     /// `None`: nothing.
     pub(crate) private: Option<Arc<Private>>,
@@ -28,6 +30,23 @@ pub(crate) struct Memory {
     frame_base: u32,
     /// The offset of the next heap object.
     heap_top: u32,
+}
+
+impl Clone for Memory {
+    #[inline]
+    fn clone(&self) -> Memory {
+        Memory { private: self.private.clone(), ..*self }
+    }
+
+    #[inline]
+    fn clone_from(&mut self, from: &Memory) {
+        share(&mut self.private, &from.private);
+        self.thread = from.thread;
+        self.stack_top = from.stack_top;
+        self.stack_floor = from.stack_floor;
+        self.frame_base = from.frame_base;
+        self.heap_top = from.heap_top;
+    }
 }
 
 /// How it is with a local variable.
@@ -67,12 +86,7 @@ impl Memory {
     /// "no".
     #[inline]
     pub(crate) fn may_point_here(&self, pointer: Value) -> bool {
-        self.private.is_some()
-            && match Region::of(pointer & ADDRESS_MASK) {
-                Region::Stack(thread) | Region::Heap(thread) => thread == self.thread,
-                Region::Globals => self.has_globals(),
-                Region::Null | Region::Code | Region::Constants | Region::Nowhere => false,
-            }
+        self.private.as_ref().is_some_and(|private| private.may_hold(self.thread, pointer))
     }
 
     /// Is the address one of a local variable of a function that has returned?
@@ -258,6 +272,21 @@ impl<'a> Window<'a> {
             Window::Shared(private) => Some(private),
             Window::Own(private) => Some(private),
         }
+    }
+
+    /// Is it certain, without a search for objects, that other threads can reach the address?
+    #[inline(always)]
+    pub(crate) fn is_elsewhere(&self, thread: ThreadId, address: u64) -> bool {
+        match address >> REGION_BITS {
+            GLOBALS => self.get().is_none_or(|private| private.globals.is_none()),
+            region => address <= ADDRESS_MASK && is_region_of_other(thread, region),
+        }
+    }
+
+    /// Could a value of `size` bytes be a pointer to private memory, so that storing it publishes something?
+    #[inline(always)]
+    pub(crate) fn may_escape(&self, thread: ThreadId, value: Value, size: u8) -> bool {
+        size == 8 && self.get().is_some_and(|private| private.may_hold(thread, value))
     }
 
     /// The contents of a slot that was found, to be written.

@@ -7,7 +7,7 @@
 //! Cost: a look-up is O(log n). The first write after the state was cloned is O(n) for the table (a few words an
 //! object) plus the size of the object.
 
-use crate::address::{GLOBALS, REGION_BITS, footprint, heap_region, stack_region};
+use crate::address::{ADDRESS_MASK, GLOBALS, REGION_BITS, footprint, heap_region, stack_region};
 use crate::contents::Contents;
 use crate::statics::Statics;
 use base::{Site, ThreadId, Value};
@@ -111,6 +111,15 @@ impl Private {
         let offset = address - object.address;
         let inside = offset.checked_add(size).is_some_and(|end| end <= object.size);
         (inside && matches!(object.life, Life::Live(_))).then_some((slot(index), offset as usize))
+    }
+
+    /// Could this be a pointer, perhaps with a tag in its top bits, to something here? Quick, and never wrongly "no".
+    #[inline]
+    pub(crate) fn may_hold(&self, thread: ThreadId, pointer: Value) -> bool {
+        match (pointer & ADDRESS_MASK) >> REGION_BITS {
+            GLOBALS => self.globals.is_some(),
+            region => region == stack_region(thread) || region == heap_region(thread),
+        }
     }
 
     /// What is there.

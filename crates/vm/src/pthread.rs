@@ -55,20 +55,27 @@ impl Machine {
         self.store_plain(state, handle, 8, thread + 1)
     }
 
-    /// `pthread_join(thread, result)`.
-    pub(crate) fn join_thread(&self, state: &mut ThreadState, thread: Value, result: u64) -> Flow {
+    /// `pthread_join(thread, value)`: first the thread, then what it returned, if that is wanted.
+    pub(crate) fn join_thread(
+        &self,
+        state: &mut ThreadState,
+        thread: Value,
+        value: u64,
+        result: Option<Reg>,
+    ) -> Flow {
         if state.progress.phase == 0 {
             if thread == 0 || thread > MAX_THREADS {
                 return fault(FaultKind::InvalidAccess, "join of a thread that does not exist");
             }
-            let thread = ThreadId((thread - 1) as u32);
-            return ask(state, Pending::Value, Request::Join { thread });
+            let request = Request::Join { thread: ThreadId((thread - 1) as u32) };
+            if value == 0 {
+                return self.ask_for_nothing(state, result, request);
+            }
+            return ask(state, Pending::Value, request);
         }
-        if result == 0 {
-            return Flow::Continue(());
-        }
-        let value = state.progress.value;
-        self.store_plain(state, result, 8, value)
+        let returned = state.progress.value;
+        self.store_plain(state, value, 8, returned)?;
+        self.done(state, result, 0)
     }
 
     /// `pthread_mutex_init`.
@@ -100,14 +107,14 @@ impl Machine {
                 _ => return self.escape(state, mutex),
             }
         }
-        self.ask_mutex(state, result, Request::Lock { at: word(mutex) })
+        self.ask_for_nothing(state, result, Request::Lock { at: word(mutex) })
     }
 
     /// `pthread_mutex_unlock`.
     pub(crate) fn unlock(&self, state: &mut ThreadState, mutex: u64, result: Option<Reg>) -> Flow {
         let reach = self.reach(state, mutex, u64::from(WORD), Purpose::Write)?;
         if reach == Reach::Shared {
-            return self.ask_mutex(state, result, Request::Unlock { at: word(mutex) });
+            return self.ask_for_nothing(state, result, Request::Unlock { at: word(mutex) });
         }
         if self.read_own(state, reach, mutex, WORD)? != owner(state) {
             return fault(FaultKind::UnlockNotOwned, "unlock of a mutex that this thread does not own");
@@ -116,8 +123,8 @@ impl Machine {
         self.done(state, result, 0)
     }
 
-    /// The result is known before the answer: 0.
-    fn ask_mutex(&self, state: &mut ThreadState, result: Option<Reg>, request: Request) -> Flow {
+    /// The result is 0, whatever the answer.
+    fn ask_for_nothing(&self, state: &mut ThreadState, result: Option<Reg>, request: Request) -> Flow {
         if let Some(Reg(register)) = result {
             state.registers[usize::from(register)] = 0;
         }

@@ -6,12 +6,9 @@
 
 use crate::bytecode::Reg;
 use crate::memory::Memory;
+use crate::registers::Registers;
 use base::{ThreadId, Value};
-use smallvec::SmallVec;
 use std::sync::Arc;
-
-/// The registers of a function.
-pub(crate) type Registers = SmallVec<[u64; 16]>;
 
 /// The position of a function that is entered without having been called: before its first instruction.
 pub(crate) const BEFORE_START: u32 = u32::MAX;
@@ -72,12 +69,31 @@ impl Clone for ThreadState {
     #[inline]
     fn clone(&self) -> ThreadState {
         ThreadState {
-            // Not `clone`, which goes element by element.
-            registers: SmallVec::from_slice(&self.registers),
+            registers: self.registers.clone(),
             memory: self.memory.clone(),
             callers: self.callers.clone(),
             ..*self
         }
+    }
+
+    #[inline]
+    fn clone_from(&mut self, from: &ThreadState) {
+        self.registers.clone_from(&from.registers);
+        self.memory.clone_from(&from.memory);
+        share(&mut self.callers, &from.callers);
+        self.depth = from.depth;
+        self.function = from.function;
+        self.pc = from.pc;
+        self.pending = from.pending;
+        self.progress = from.progress;
+    }
+}
+
+/// Make the two the same. They often are, and then no count is touched.
+#[inline(always)]
+pub(crate) fn share<T>(to: &mut Option<Arc<T>>, from: &Option<Arc<T>>) {
+    if to.as_ref().map(Arc::as_ptr) != from.as_ref().map(Arc::as_ptr) {
+        to.clone_from(from);
     }
 }
 
@@ -85,7 +101,7 @@ impl ThreadState {
     /// A thread before the first instruction of a function with that many registers.
     pub(crate) fn new(thread: ThreadId, function: u32, registers: u16) -> ThreadState {
         ThreadState {
-            registers: SmallVec::from_elem(0, usize::from(registers)),
+            registers: Registers::new(registers),
             memory: Memory::new(thread),
             callers: None,
             depth: 0,
@@ -113,7 +129,7 @@ impl ThreadState {
 
     /// Suspend the running function and begin another one, with all registers 0.
     pub(crate) fn enter(&mut self, function: u32, registers: u16) {
-        let fresh = SmallVec::from_elem(0, usize::from(registers));
+        let fresh = Registers::new(registers);
         let frame = Frame {
             registers: std::mem::replace(&mut self.registers, fresh),
             caller: self.callers.take(),
@@ -136,11 +152,11 @@ impl ThreadState {
         self.depth -= 1;
         match Arc::try_unwrap(frame) {
             Ok(mut frame) => {
-                self.registers = std::mem::take(&mut frame.registers);
+                self.registers = std::mem::replace(&mut frame.registers, Registers::new(0));
                 self.callers = frame.caller.take();
             }
             Err(frame) => {
-                self.registers = SmallVec::from_slice(&frame.registers);
+                self.registers.clone_from(&frame.registers);
                 self.callers = frame.caller.clone();
             }
         }
@@ -181,7 +197,7 @@ mod tests {
         state.registers[19] = 9;
         let mut copy = state.clone();
         assert!(state.leave());
-        assert_eq!((&state.registers[..], state.function, state.depth), (&[7, 0][..], 0, 0));
+        assert_eq!((&state.registers[..2], state.function, state.depth), (&[7, 0][..], 0, 0));
         state.registers[0] = 8;
         assert_eq!(copy.registers[19], 9);
         assert!(copy.leave() && !copy.leave());

@@ -6,7 +6,7 @@
 use crate::address::Code;
 use crate::builtin::Builtin;
 use crate::bytecode::{Function, List, Op, Operand, Reg};
-use crate::interpret::{Stop, operand};
+use crate::interpret::operand;
 use crate::machine::Machine;
 use crate::state::{BEFORE_START, Pending, Progress, ThreadState};
 use base::{Site, ThreadId, Value};
@@ -47,17 +47,7 @@ impl Machine {
         if let Flow::Break(request) = self.answered(state, answer) {
             return request;
         }
-        let mut steps = self.options().step_limit;
-        loop {
-            match self.run(state, &mut steps) {
-                Stop::Limit => return self.out_of_steps(state),
-                Stop::Step => {
-                    if let Flow::Break(request) = self.step(state) {
-                        return request;
-                    }
-                }
-            }
-        }
+        self.run(state)
     }
 
     /// Use the answer to the last request.
@@ -91,7 +81,8 @@ impl Machine {
     }
 
     /// Run the instruction at `pc`.
-    fn step(&self, state: &mut ThreadState) -> Flow {
+    #[inline(never)]
+    pub(crate) fn step(&self, state: &mut ThreadState) -> Flow {
         let op = self.function(state).code[state.pc as usize];
         match op {
             Op::Load { size, order, dst, address } => {
@@ -158,6 +149,7 @@ impl Machine {
     }
 
     /// The function that runs.
+    #[inline(always)]
     pub(crate) fn function(&self, state: &ThreadState) -> &Function {
         &self.module().functions[state.function as usize]
     }
@@ -217,7 +209,7 @@ impl Machine {
 
     fn return_from(&self, state: &mut ThreadState, values: List) -> Flow {
         if state.callers.is_none() {
-            let value = self.values(state, values).first().copied().unwrap_or(0);
+            let value = self.function(state).operand(values, 0).map_or(0, |value| self.get(state, value));
             return self.finish_thread(state, value);
         }
         self.end_published_locals(state, false)?;
@@ -256,7 +248,8 @@ impl Machine {
         Flow::Break(Request::Finish { value })
     }
 
-    fn out_of_steps(&self, state: &ThreadState) -> Request {
+    #[cold]
+    pub(crate) fn out_of_steps(&self, state: &ThreadState) -> Request {
         let message = format!(
             "no end after {} steps of one thread that no other thread can see: use --unroll N to bound loops",
             self.options().step_limit

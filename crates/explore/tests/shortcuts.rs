@@ -1,0 +1,59 @@
+//! What the exploration does not build it must not get wrong; what it found it must be able to show again.
+
+use explore::{Model, Options, Verdict};
+use testkit::{Mix, TestProgram, random_program, show};
+
+/// Programs of all mixes, half of them with a `main` that joins everybody at the end.
+fn programs(count: u64) -> impl Iterator<Item = TestProgram> {
+    (0..count).map(|seed| {
+        let program = random_program(Mix::ORACLE[seed as usize % Mix::ORACLE.len()], seed);
+        if seed % 2 == 0 { program.joined() } else { program }
+    })
+}
+
+/// The end of an execution that is taken aside (`epilogue`) counts as if it had been built.
+#[test]
+fn the_epilogue_changes_no_number() {
+    for program in programs(1_500) {
+        for model in [Model::Rc11, Model::Sc, Model::Ra] {
+            let explore = |count_duplicates| {
+                let options = Options { keep_going: true, count_duplicates, ..Options::default() };
+                let outcome = explore::explore(&mut program.clone(), model, &options);
+                (outcome.executions, outcome.violations.len())
+            };
+            assert_eq!(explore(false), explore(true), "{model:?}: {}", show(&program));
+        }
+    }
+}
+
+/// A violation's replay string leads to the same violation in the same graph.
+#[test]
+fn violations_can_be_replayed() {
+    let mut replayed = 0;
+    for program in programs(1_500) {
+        for model in [Model::Rc11, Model::Sc, Model::Ra] {
+            let options = Options { keep_going: true, ..Options::default() };
+            for violation in explore::explore(&mut program.clone(), model, &options).violations {
+                let again = explore::replay(&mut program.clone(), model, &violation.replay)
+                    .unwrap_or_else(|error| panic!("{error}: {} of {}", violation.replay, show(&program)));
+                assert_eq!(again.verdict, Verdict::Violated, "{}", violation.replay);
+                let found =
+                    again.violations.iter().any(|v| v.kind == violation.kind && v.places == violation.places);
+                assert!(found, "{}: {}", violation.replay, show(&program));
+                assert_eq!(again.example.as_ref().map(|e| &e.graph), Some(&violation.execution.graph));
+                replayed += 1;
+            }
+        }
+    }
+    assert!(replayed > 500, "only {replayed} violations");
+}
+
+/// What does not fit the program is refused with a message.
+#[test]
+fn replays_that_do_not_fit_are_refused() {
+    let program = random_program(Mix::Plain, 1);
+    for text in ["x", "7", "0*1000", "0*2-1r9.9", "0r", "0c"] {
+        let error = explore::replay(&mut program.clone(), Model::Rc11, text).expect_err(text);
+        assert!(error.to_string().starts_with("this replay does not fit the program"), "{error}");
+    }
+}

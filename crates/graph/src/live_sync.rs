@@ -1,0 +1,154 @@
+//! Clocks of a graph under construction: what an event synchronises with.
+//!
+//! Implements: rseq, sw and hb of \[RCMC\] 3.2, incrementally. A write carries the *message* that an acquire read of it
+//! gets, an event what a later fence would *acquire* and what was *released* by the last fence before it. Which
+//! accesses acquire and release is the model's business.
+//! Cost: O(threads) for an event that synchronises, nothing for one that does not.
+
+use crate::live::LiveGraph;
+use crate::live_event::EventRef;
+use base::{ClockId, Clocks, ThreadId, Value};
+
+impl LiveGraph {
+    /// The clocks of the creation of a thread: what the thread starts after.
+    pub fn sync_create(&mut self, creation: EventRef, child: ThreadId) {
+        let (hb, porf) = (self.inclusive_hb(creation), self.inclusive_porf(creation));
+        let event = self.event_mut(creation);
+        event.own = hb;
+        event.message = porf;
+        self.start_thread(child, creation);
+    }
+
+    /// Let `child` start after `creation`: when it is added, and again when it is put back.
+    pub fn start_thread(&mut self, child: ThreadId, creation: EventRef) {
+        let (hb, porf) = (self.event(creation).own, self.event(creation).message);
+        let thread = &mut self.threads[child.index()];
+        thread.creation = creation;
+        thread.start.hb = hb;
+        thread.start.porf = porf;
+    }
+
+    /// A clock with what happens before `e`, and `e`.
+    pub fn inclusive_hb(&mut self, e: EventRef) -> ClockId {
+        let (hb, thread, index) = (self.event(e).hb, self.event(e).thread, self.event(e).index);
+        let clock = self.clocks.copy(hb);
+        self.clocks.set(clock, thread, index + 1);
+        clock
+    }
+
+    /// A clock with what is (po ∪ rf)-before `e`, and `e`.
+    fn inclusive_porf(&mut self, e: EventRef) -> ClockId {
+        let (porf, thread, index) = (self.event(e).porf, self.event(e).thread, self.event(e).index);
+        let clock = self.clocks.copy(porf);
+        self.clocks.set(clock, thread, index + 1);
+        clock
+    }
+
+    /// The clocks of read `r`, which now reads from `w` and acquires or not.
+    #[inline(always)]
+    pub fn sync_read(&mut self, r: EventRef, acquires: bool) {
+        let prefix = self.prefix_of(r);
+        let w = self.event(r).rf;
+        let (mut hb, mut porf, mut acquirable) = (prefix.hb, prefix.porf, prefix.acquirable);
+        if !w.is_init() {
+            let (thread, index, w_porf, message) = {
+                let w = self.event(w);
+                (w.thread, w.index, w.porf, w.message)
+            };
+            if thread != prefix.thread && self.clocks.get(porf, thread) <= index {
+                porf = self.clocks.copy(porf);
+                self.clocks.join(porf, w_porf);
+                self.clocks.set(porf, thread, index + 1);
+            }
+            if message != Clocks::ZERO {
+                // What an acquire read acquires is in hb: a later acquire fence has nothing to add.
+                let into = if acquires { &mut hb } else { &mut acquirable };
+                if self.clocks.exceeds(message, *into) {
+                    *into = self.clocks.copy(*into);
+                    self.clocks.join(*into, message);
+                }
+            }
+        }
+        let e = self.event_mut(r);
+        e.hb = hb;
+        e.porf = porf;
+        e.acquirable = acquirable;
+    }
+
+    /// What write `w` passes on to its readers (\[RCMC\] rseq); its hb is final. A read-modify-write passes on what
+    /// its source does, too.
+    #[inline(always)]
+    pub fn sync_write(&mut self, w: EventRef, releases: bool) {
+        let own = if releases {
+            self.inclusive_hb(w)
+        } else {
+            let (thread, location, released, prev) = {
+                let e = self.event(w);
+                (e.thread, e.location, e.released, e.prev_write)
+            };
+            debug_assert_eq!(self.last_own(thread, location), w);
+            match prev {
+                0 => released,
+                n => {
+                    let before = self.threads[thread.index()].events[n as usize - 1];
+                    let own = self.event(before).own;
+                    self.joined(released, own)
+                }
+            }
+        };
+        let source = self.event(w).rf;
+        let message = match self.event(w).kind.is_update() && !source.is_init() {
+            true => {
+                let message = self.event(source).message;
+                self.joined(own, message)
+            }
+            false => own,
+        };
+        let e = self.event_mut(w);
+        e.own = own;
+        e.message = message;
+    }
+
+    /// The join of two clocks, which is one of them if it includes the other.
+    fn joined(&mut self, a: ClockId, b: ClockId) -> ClockId {
+        if b == Clocks::ZERO || a == b || !self.clocks.exceeds(b, a) {
+            return a;
+        }
+        let clock = self.clocks.copy(a);
+        self.clocks.join(clock, b);
+        clock
+    }
+
+    /// The clocks of a fence.
+    pub fn sync_fence(&mut self, f: EventRef, acquires: bool, releases: bool) {
+        if acquires {
+            let (hb, acquirable) = (self.event(f).hb, self.event(f).acquirable);
+            let hb = self.joined(hb, acquirable);
+            self.event_mut(f).hb = hb;
+        }
+        if releases {
+            let released = self.inclusive_hb(f);
+            self.event_mut(f).released = released;
+        }
+    }
+
+    /// The clocks of a join: all of `child` is before it.
+    pub fn sync_join(&mut self, j: EventRef, child: ThreadId) {
+        let last = self.prefix(child);
+        let (hb, porf) = (self.event(j).hb, self.event(j).porf);
+        let hb = self.after_thread(hb, last.hb, child, last.index);
+        let porf = self.after_thread(porf, last.porf, child, last.index);
+        let e = self.event_mut(j);
+        e.hb = hb;
+        e.porf = porf;
+        e.value = Value::from(child.0);
+        self.enter_join(j);
+    }
+
+    fn after_thread(&mut self, clock: ClockId, last: ClockId, child: ThreadId, events: u32) -> ClockId {
+        let clock = self.clocks.copy(clock);
+        self.clocks.join(clock, last);
+        self.clocks.set(clock, child, events);
+        clock
+    }
+}

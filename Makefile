@@ -40,7 +40,7 @@ lint: setup
 
 bench: setup
 	@echo "== benchmarks (set GENMC to a genmc binary for its columns)"
-	cargo run --release --locked --package threadbare-cli --example bench
+	cargo bench --locked --package threadbare-cli --bench table
 
 # The comparison with the brute-force oracle on many more programs than the tests have time for.
 fuzz-long: setup

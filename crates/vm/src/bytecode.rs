@@ -359,7 +359,8 @@ pub enum Op {
     Fence(FenceOrder),
     /// A local variable of `size * count` bytes; lives until the function returns.
     Alloca { dst: Reg, size: u32, align: u8, count: Operand },
-    /// The start or the end of the life of a local variable within its function (contents become undefined).
+    /// The start or the end of the life of a local variable within its function. `address` is the register of its
+    /// `Alloca`; a start may change it, to that of a new object, and makes the contents undefined.
     Lifetime { address: Operand, start: bool },
     /// The address of this thread's copy of a thread-local global.
     ThreadLocal { dst: Reg, global: GlobalId },

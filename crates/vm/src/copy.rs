@@ -140,11 +140,16 @@ impl Machine {
         if done == len {
             return Flow::Continue(());
         }
-        let address = to + done;
-        let size = self.layout.piece(address, aligned(address, 8.min(len - done) as u8));
-        let value = truncate(u64::from_le_bytes([byte; 8]), size);
-        let request = Request::Write { at: Access { address, size }, value, order: WriteOrder::NotAtomic };
-        ask(state, Pending::StorePart(size), request)
+        let at = self.piece_at(to + done, len - done);
+        let value = truncate(u64::from_le_bytes([byte; 8]), at.size);
+        let request = Request::Write { at, value, order: WriteOrder::NotAtomic };
+        ask(state, Pending::StorePart(at.size), request)
+    }
+
+    /// The first access of those that the `len` bytes at `address`, all in shared memory, are accessed with.
+    pub(crate) fn piece_at(&self, address: u64, len: u64) -> Access {
+        let size = self.layout.piece(address, aligned(address, 8.min(len) as u8));
+        Access { address, size }
     }
 }
 

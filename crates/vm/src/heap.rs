@@ -1,7 +1,7 @@
 //! `malloc` and its like, `free`, and thread-local variables.
 //!
-//! Not modelled: `malloc` that fails (a program that allocates too much is refused), and `realloc` of memory that
-//! other threads can reach.
+//! Not modelled: `malloc` that fails (a program that allocates too much is refused). Bytes of shared memory that were
+//! never written and that `realloc` copies count as written afterwards.
 
 use crate::address::{OBJECT_ALIGN, Region};
 use crate::contents::Contents;
@@ -9,6 +9,7 @@ use crate::machine::Machine;
 use crate::private::{Life, Slot};
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask, fault, fault_near, refuse};
+use base::ReadOrder;
 use program::{FaultKind, Program, Request, Storage};
 
 /// The number of `errno` among the thread-local variables.
@@ -44,8 +45,11 @@ impl Machine {
         if old == 0 {
             return self.allocate(state, size, OBJECT_ALIGN, Contents::undefined);
         }
+        if state.progress.phase > 0 {
+            return self.reallocate_shared(state, old, size);
+        }
         let Some(index) = self.freeable(state, old)? else {
-            return refuse("`realloc` of memory that other threads can reach is not modelled");
+            return self.reallocate_shared(state, old, size);
         };
         let private = state.memory.private.as_ref().expect("found in it");
         let contents = private.contents(Slot::Heap(index));
@@ -57,6 +61,31 @@ impl Machine {
         })?;
         self.free(state, old)?;
         Flow::Continue(new)
+    }
+
+    /// `realloc` of memory that other threads can reach: ask for its size, copy it, piece by piece, to a new object
+    /// that only this thread can reach, and free it.
+    fn reallocate_shared(&self, state: &mut ThreadState, old: u64, size: u64) -> Flow<u64> {
+        if state.progress.phase == 0 {
+            return refuse("`realloc` of memory that other threads can reach is not modelled");
+        }
+        if state.progress.phase == 1 {
+            self.allocate(state, size, OBJECT_ALIGN, Contents::undefined)?;
+            state.progress.phase = 2;
+            state.progress.value = state.progress.value.min(size);
+        }
+        let (done, len) = (u64::from(state.progress.done), state.progress.value);
+        if done < len {
+            let at = self.piece_at(old + done, len - done);
+            let request = Request::Read { at, order: ReadOrder::NotAtomic };
+            return ask(state, Pending::NewestPart(at.size), request);
+        }
+        if state.progress.phase == 2 {
+            // Nothing is left to be copied when it runs again: the length is then 0.
+            state.progress.done = 0;
+            return ask(state, Pending::Value, Request::Free { address: old, storage: Storage::Heap });
+        }
+        Flow::Continue(state.memory.newest().expect("just allocated"))
     }
 
     /// `free`; `Continue` if that needs no request.

@@ -273,7 +273,7 @@ impl Program for Machine {
 
     fn is_copy(&self, state: &ThreadState) -> bool {
         let op = self.module.functions[state.function as usize].code.get(state.pc as usize);
-        matches!(op, Some(Op::Builtin { builtin: Builtin::MemCopy, .. }))
+        matches!(op, Some(Op::Builtin { builtin: Builtin::MemCopy | Builtin::Realloc, .. }))
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

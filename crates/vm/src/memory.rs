@@ -119,6 +119,18 @@ impl Memory {
         Some(address)
     }
 
+    /// The newest heap object.
+    pub(crate) fn newest(&self) -> Option<u64> {
+        self.private.as_ref()?.heap.last().map(|object| object.address)
+    }
+
+    /// Write to the newest heap object, which is private.
+    pub(crate) fn write_newest(&mut self, offset: usize, size: u8, value: Value) {
+        let private = self.private_mut();
+        let slot = Slot::Heap(private.heap.len() - 1);
+        private.contents_mut(slot).write(offset, size, value);
+    }
+
     /// A new local variable of the current function; `None` if there is no room.
     pub(crate) fn allocate_local(&mut self, size: u64, align: u64) -> Option<u64> {
         let (offset, top) = bump(self.stack_top, size, align)?;

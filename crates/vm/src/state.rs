@@ -34,6 +34,8 @@ pub(crate) enum Pending {
     StorePart(u8),
     /// That many more bytes were copied; the instruction is in its first phase again.
     CopyPart(u8),
+    /// The next bytes, that many, of the newest heap object, which an older one is copied to.
+    NewestPart(u8),
     /// There is no room for so many threads.
     TooManyThreads,
 }

@@ -73,6 +73,10 @@ impl Machine {
                 progress.done += u32::from(size);
                 progress.phase = 0;
             }
+            Pending::NewestPart(size) => {
+                state.memory.write_newest(progress.done as usize, size, answer);
+                progress.done += u32::from(size);
+            }
             Pending::TooManyThreads => {
                 return refuse("more threads than there is room for in the address space");
             }

@@ -152,6 +152,52 @@ fn reads_of_what_was_never_written_are_found() {
 }
 
 #[test]
+fn a_local_variable_is_used_in_its_life_only() {
+    let (start, end) = (true, false);
+    let lives = |b: &mut Build, p: Operand, marks: &[bool]| {
+        for &start in marks {
+            b.op(Op::Lifetime { address: p, start });
+        }
+        // Not a return: an end right before that changes nothing.
+        b.malloc(1);
+    };
+    let ways: [fn(&mut Build, Operand); 3] = [
+        |b, p| {
+            b.load(4, p);
+        },
+        |b, p| b.store_number(4, p, 2),
+        |b, p| {
+            let (byte, len) = (b.number(0), b.number(4));
+            b.builtin(Builtin::MemSet, &[p, byte, len]);
+        },
+    ];
+    for way in ways {
+        let fault = main_fault(|b| {
+            let p = b.alloca(4);
+            b.store_number(4, p, 1);
+            lives(b, p, &[end]);
+            way(b, p);
+            p
+        });
+        assert_eq!(fault, (UseAfterFree, "access to `p` after its block has ended".into()));
+    }
+    let again = main_of(|b| {
+        let p = b.alloca(4);
+        lives(b, p, &[start, end, end, start]);
+        b.store_number(4, p, 7);
+        b.load(4, p)
+    });
+    assert_eq!(value(vec![again], vec![]), 7);
+    let (kind, _) = main_fault(|b| {
+        let p = b.alloca(4);
+        b.store_number(4, p, 1);
+        lives(b, p, &[end, start]);
+        b.load(4, p)
+    });
+    assert_eq!(kind, UninitialisedRead);
+}
+
+#[test]
 fn a_copy_of_undefined_bytes_is_no_fault_until_they_are_read() {
     let copy = |offset: u64| {
         main_of(|b| {

@@ -1,7 +1,7 @@
 //! Escape: what is published, when, and what happens to it later.
 
 use crate::builder::{Build, global, main_of};
-use crate::driver::{End, STACK, fault, run};
+use crate::driver::{End, STACK, fault, refusal, run};
 use base::{ReadOrder, RmwOrder, WriteOrder};
 use program::{FaultKind, Program, Storage};
 use vm::Builtin;
@@ -212,6 +212,64 @@ fn a_published_local_variable_is_ended_by_request_and_its_address_stays_taken() 
         2,
         "q is not published"
     );
+}
+
+/// In a function of its own, whose local variable is published with the value 3: this, with its address.
+fn lends_local(body: impl FnOnce(&mut Build, Operand) -> Operand) -> Vec<Function> {
+    let mut b = Build::new("lends_local", 0);
+    let (x, p) = (b.global(0), b.alloca(8));
+    b.store_number(8, p, 3);
+    b.store(8, x, p);
+    let value = body(&mut b, p);
+    let lends = b.ret(value);
+    vec![after_create(|b| b.call(2, &[])), nothing(), lends]
+}
+
+fn frees(driver: &crate::driver::Driver) -> usize {
+    driver.log.iter().filter(|&line| *line == format!("free {STACK:?}")).count()
+}
+
+#[test]
+fn the_block_of_a_published_local_variable_ends_it_once() {
+    let program = lends_local(|b, p| {
+        b.op(Op::Lifetime { address: p, start: false });
+        b.op(Op::Lifetime { address: p, start: false });
+        b.number(1)
+    });
+    let (end, driver) = run(program, vec![global("x", &[0; 8])]);
+    assert_eq!((end, frees(&driver)), (End::Finish(1), 1));
+}
+
+#[test]
+fn a_published_local_variable_that_lives_again_is_a_new_one() {
+    for ended in [true, false] {
+        let program = lends_local(|b, p| {
+            let old = b.plus(p, 0);
+            if ended {
+                b.op(Op::Lifetime { address: p, start: false });
+            }
+            b.op(Op::Lifetime { address: p, start: true });
+            b.store_number(8, p, 5);
+            let (x, five) = (b.global(0), b.load(8, p));
+            b.store(8, x, p);
+            let differs = b.cmp(CmpOp::Ne, 64, old, p);
+            b.bin(BinOp::Add, 64, five, differs)
+        });
+        let (end, driver) = run(program, vec![global("x", &[0; 8])]);
+        assert_eq!((end, frees(&driver)), (End::Finish(6), 2), "the old one, and the new one at the return");
+        let locals: Vec<_> = driver.published.iter().filter(|object| object.storage == STACK).collect();
+        assert_eq!([locals[0].bytes[0], locals[1].bytes[0]], [3, 5]);
+    }
+}
+
+#[test]
+fn the_life_of_what_is_no_local_variable_is_refused() {
+    let main = main_of(|b| {
+        let p = b.malloc(8);
+        b.op(Op::Lifetime { address: p, start: true });
+        p
+    });
+    assert!(refusal(vec![main], vec![]).contains("no local variable"));
 }
 
 #[test]

@@ -1,0 +1,94 @@
+//! The table of times: every benchmark program with its exact number of executions, ours and a peer's.
+//!
+//! `make bench`, or `GENMC=/path/to/genmc make bench` for the peer's columns. Times are the best of three runs, front end
+//! excluded (for the peer: less what a run with the smallest parameter takes). Only ratios within one run of the table
+//! mean anything.
+
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark prints times")]
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Program, parameter, smallest parameter, executions, whether it is one of those that the geometric mean is over.
+const PROGRAMS: [(&str, &str, &str, u64, bool); 15] = [
+    ("fib_bench", "-DK=5", "-DK=1", 525_630, true),
+    ("casw", "-DN=5", "-DN=1", 32_880, true),
+    ("casrot", "-DN=11", "-DN=1", 182_905, true),
+    ("binc", "-DN=5", "-DN=1", 14_400, true),
+    ("ainc", "-DN=8", "-DN=1", 40_320, true),
+    ("readers", "-DN=15", "-DN=1", 32_768, true),
+    ("lastzero", "-DN=15", "-DN=1", 147_456, true),
+    ("indexer", "-DN=15", "-DN=1", 4_096, true),
+    ("fib_bench", "-DK=4", "-DK=1", 34_205, false),
+    ("casrot", "-DN=10", "-DN=1", 38_486, false),
+    ("casw", "-DN=6", "-DN=1", 1_270_080, false),
+    ("binc", "-DN=6", "-DN=1", 518_400, false),
+    ("ainc", "-DN=9", "-DN=1", 362_880, false),
+    ("lastzero", "-DN=10", "-DN=1", 3_328, false),
+    ("indexer", "-DN=14", "-DN=1", 512, false),
+];
+
+const RUNS: u32 = 3;
+
+struct Ours {
+    seconds: f64,
+    blocked: u64,
+    memory: u64,
+}
+
+fn main() {
+    let genmc = std::env::var("GENMC").ok();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench");
+    print!("{:<18} {:>10} {:>8} {:>10} {:>10} {:>8}", "program", "executions", "blocked", "seconds", "exec/s", "MiB");
+    println!("{}", if genmc.is_some() { "   genmc s   times" } else { "" });
+    let mut ratios = Vec::new();
+    for (program, parameter, smallest, executions, counts) in PROGRAMS {
+        let file = corpus.join(program).with_extension("c");
+        let ours = (0..RUNS).map(|_| run(&file, parameter, executions)).min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        let Ours { seconds, blocked, memory } = ours.expect("at least one run");
+        let name = format!("{program}({})", &parameter[4..]);
+        let rate = executions as f64 / seconds;
+        print!("{name:<18} {executions:>10} {blocked:>8} {seconds:>10.4} {rate:>10.0} {:>8.1}", memory as f64 / 1_048_576.0);
+        if let Some(genmc) = &genmc {
+            let peer = peer(genmc, &file, parameter) - peer(genmc, &file, smallest);
+            let ratio = peer / seconds;
+            print!(" {peer:>9.3} {ratio:>7.1}");
+            if counts {
+                ratios.push(ratio);
+            }
+        }
+        println!();
+    }
+    if !ratios.is_empty() {
+        let mean = (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        let least = ratios.iter().copied().fold(f64::MAX, f64::min);
+        println!("the first {}: {mean:.1} times in geometric mean, {least:.1} at least", ratios.len());
+    }
+}
+
+fn run(file: &Path, parameter: &str, executions: u64) -> Ours {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+    let output = command.args(["verify", "--format", "json"]).arg(file).args(["--", parameter]).output();
+    let output = output.expect("the binary runs");
+    let json: Value = serde_json::from_slice(&output.stdout).expect("an object");
+    assert_eq!(json["executions"]["complete"], executions, "{json}");
+    Ours {
+        seconds: json["seconds"]["exploration"].as_f64().expect("a number"),
+        blocked: json["executions"]["blocked"].as_u64().expect("a number"),
+        memory: json["peak_memory_bytes"].as_u64().expect("a number"),
+    }
+}
+
+/// The best time of the peer, in seconds.
+fn peer(genmc: &str, file: &Path, parameter: &str) -> f64 {
+    let time = || -> Duration {
+        let start = Instant::now();
+        let flags = ["-rc11", "-disable-estimation", "-disable-mm-detector", "--", parameter];
+        let status = Command::new(genmc).args(flags).arg(file).output().expect("the peer runs").status;
+        assert!(status.success(), "{genmc} failed on {}", file.display());
+        start.elapsed()
+    };
+    (0..RUNS).map(|_| time()).min().expect("at least one run").as_secs_f64()
+}

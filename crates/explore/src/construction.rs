@@ -73,7 +73,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     /// Let a thread run from its start to its first request.
     fn start(&mut self, thread: ThreadId, state: &P::State) {
         self.threads.go(thread, state, |state| {
-            let request = self.program.resume(state, 0);
+            let request = resume(self.program, &self.objects, state, 0);
             let status = Status::of(&request);
             (request, status)
         });
@@ -280,7 +280,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let before = self.before[e.index()].as_deref().expect("a state before the event");
         self.threads.go(thread, &before.state, |state| {
             let Some(answer) = answer else { return (before.request.clone(), Status::Locked) };
-            let request = self.program.resume(state, answer);
+            let request = resume(self.program, &self.objects, state, answer);
             let status = Status::of(&request);
             (request, status)
         });
@@ -524,6 +524,16 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     pub(crate) fn fence_location(&mut self) -> LocationId {
         self.objects.always(&mut self.graph, model::ra::SC_FENCE)
     }
+}
+
+/// Let a thread run to its next request that is more than a question.
+#[inline(always)]
+fn resume<P: Program>(program: &P, objects: &Objects, state: &mut P::State, answer: Value) -> Request {
+    let mut request = program.resume(state, answer);
+    while let Request::SizeOf { address } = request {
+        request = program.resume(state, objects.size_of(address));
+    }
+    request
 }
 
 impl Reading {

@@ -218,6 +218,15 @@ impl Objects {
         Some((id, entry.object()?.storage, entry.freed))
     }
 
+    /// The size of the object that starts at `address`, is there and was not freed; 0 if there is none.
+    pub(crate) fn size_of(&self, address: u64) -> u64 {
+        let entry = self.by_address.get(&address).map(|id| &self.entries[id.0 as usize]);
+        match entry {
+            Some(entry) if entry.freed.is_none() => entry.end.saturating_sub(entry.address),
+            _ => 0,
+        }
+    }
+
     /// The event that freed the object which has this byte; and whether there is such an object at all.
     pub(crate) fn inside(&self, address: u64) -> Option<Storage> {
         let id = self.containing(address)?;

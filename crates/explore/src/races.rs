@@ -30,10 +30,8 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// The accesses that race with access `e`, among those that do not happen after it.
     pub(crate) fn racing_accesses(&self, e: EventRef) -> impl Iterator<Item = EventRef> {
         let event = self.graph.event(e);
-        not_before(&self.graph, e, event.location).filter(move |&a| {
-            let a = self.graph.event(a).kind;
-            (a.writes() || event.kind.writes()) && (a.is_plain() || event.kind.is_plain())
-        })
+        let conflicts = move |a: &EventRef| self.graph.event(*a).kind.is_plain() || event.kind.is_plain();
+        not_before(&self.graph, e, event.location, event.kind.writes()).filter(conflicts)
     }
 
     /// An access to the object at `address` that is not before `free`, which frees it.
@@ -45,18 +43,25 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         {
             return Some(publisher);
         }
-        self.objects.locations(object).find_map(|location| not_before(&self.graph, free, location).next())
+        self.objects
+            .locations(object)
+            .find_map(|location| not_before(&self.graph, free, location, true).next())
     }
 }
 
-/// Accesses to the location that do not happen before `e`.
-fn not_before(graph: &LiveGraph, e: EventRef, location: LocationId) -> impl Iterator<Item = EventRef> {
+/// Writes to the location that do not happen before `e`; with `reads`, reads of it, too.
+#[inline(always)]
+fn not_before(
+    graph: &LiveGraph,
+    e: EventRef,
+    location: LocationId,
+    reads: bool,
+) -> impl Iterator<Item = EventRef> {
     let own = graph.event(e).thread;
-    let (reads, writes) = (graph.last_reads(location), graph.last_writes(location));
     let threads = (0..graph.thread_count() as u32).map(ThreadId).filter(move |&t| t != own);
     threads.flat_map(move |t| {
-        let (from, to) = (graph.hb_count(e, t), reads[t.index()].max(writes[t.index()]));
-        let range = if from < to { from as usize..to as usize } else { 0..0 };
-        graph.po(t)[range].iter().copied().filter(move |&a| graph.event(a).location == location)
+        let from = graph.hb_count(e, t);
+        let reads = reads.then(|| graph.reads_since(location, t, from)).into_iter().flatten();
+        graph.writes_since(location, t, from).chain(reads)
     })
 }

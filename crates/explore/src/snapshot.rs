@@ -61,7 +61,11 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
         }
         Request::Free { address, .. } => Label::Free(address),
         Request::Choose { .. } => Label::Choose(event.value),
-        Request::Block(_) | Request::Finish { .. } | Request::Fault(_) | Request::Refuse(_) => {
+        Request::SizeOf { .. }
+        | Request::Block(_)
+        | Request::Finish { .. }
+        | Request::Fault(_)
+        | Request::Refuse(_) => {
             unreachable!("{request:?} makes no event")
         }
     }

@@ -334,15 +334,49 @@ impl LiveGraph {
         self.tails[thread.index()]
     }
 
-    /// Per thread one more than the index of its last read of the location (0: none).
+    /// The thread's writes to the location from index `from` on, the last one first.
     #[inline(always)]
-    pub fn last_reads(&self, location: LocationId) -> &[u32] {
-        self.lanes.lanes(self.location(location).last_read)
+    pub fn writes_since(
+        &self,
+        location: LocationId,
+        thread: ThreadId,
+        from: u32,
+    ) -> impl Iterator<Item = EventRef> {
+        let last = self.lanes.get(self.location(location).last_write, thread);
+        self.chain(thread, last, from, |event| event.prev_write)
+    }
+
+    /// The thread's reads of the location from index `from` on, the last one first.
+    #[inline(always)]
+    pub fn reads_since(
+        &self,
+        location: LocationId,
+        thread: ThreadId,
+        from: u32,
+    ) -> impl Iterator<Item = EventRef> {
+        let last = self.lanes.get(self.location(location).last_read, thread);
+        self.chain(thread, last, from, |event| event.prev_read)
+    }
+
+    /// Events of a thread down to index `from`: the one before `last`, the one before what it says, …
+    #[inline(always)]
+    fn chain(
+        &self,
+        thread: ThreadId,
+        mut last: u32,
+        from: u32,
+        before: impl Fn(&LiveEvent) -> u32,
+    ) -> impl Iterator<Item = EventRef> {
+        std::iter::from_fn(move || {
+            let e = (last > from).then(|| self.po(thread)[last as usize - 1])?;
+            last = before(self.event(e));
+            Some(e)
+        })
     }
 
     /// Per thread one more than the index of its last write to the location (0: none).
     #[inline(always)]
-    pub fn last_writes(&self, location: LocationId) -> &[u32] {
+    fn last_writes(&self, location: LocationId) -> &[u32] {
         self.lanes.lanes(self.location(location).last_write)
     }
 

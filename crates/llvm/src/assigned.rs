@@ -17,9 +17,10 @@
 //! only its neighbours were written.
 //! Cost: linear in instructions times iterations; one bit a byte of local variables.
 
+use crate::bit_field::is_load_of_write;
 use crate::ffi::{Bitcode, Kind, Opcode, Type, TypeKind, Value};
 use crate::flow::Flow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::CStr;
 use std::ops::Range;
 
@@ -83,8 +84,6 @@ struct Locals<'m> {
     effects: Vec<Vec<Effect>>,
     /// Variables that are copied from one to the other, or (`None`) to or from other memory.
     copies: Vec<(usize, Option<usize>)>,
-    /// Loads whose value only goes back to where it came from, around a new bit-field.
-    bit_field_stores: BTreeSet<Value<'m>>,
     /// Per bit: is this byte padding of its variable?
     padding: Vec<bool>,
     flow: Flow<'m>,
@@ -99,12 +98,9 @@ impl<'m> Locals<'m> {
             pointers: BTreeMap::new(),
             effects: vec![Vec::new(); flow.blocks.len()],
             copies: Vec::new(),
-            bit_field_stores: BTreeSet::new(),
             padding: Vec::new(),
             flow,
         };
-        let instructions = locals.flow.blocks.iter().flat_map(|block| block.instructions());
-        locals.bit_field_stores = instructions.filter_map(bit_field_store).collect();
         // Definitions come before uses in reverse postorder, except uses in phis, which make a pointer escape our
         // view: those are looked at once all pointers are known.
         for block in 0..locals.flow.blocks.len() {
@@ -125,7 +121,7 @@ impl<'m> Locals<'m> {
                     self.pointers.insert(instruction, pointer);
                 }
             }
-            Opcode::LLVMLoad if self.bit_field_stores.contains(&instruction) => {}
+            Opcode::LLVMLoad if is_load_of_write(instruction) => {}
             Opcode::LLVMLoad => self.access(block, instruction.operand(0), instruction.ty(), Effect::Read),
             Opcode::LLVMStore => {
                 let value = instruction.operand(0);
@@ -335,17 +331,6 @@ impl<'m> Locals<'m> {
             Effect::Read(_) => {}
         }
     }
-}
-
-/// The load of a store to a bit-field: clang loads the unit (`bf.load`), clears the field, sets it, and stores.
-fn bit_field_store(store: Value<'_>) -> Option<Value<'_>> {
-    if !store.is(Opcode::LLVMStore) || !store.operand(0).is(Opcode::LLVMOr) {
-        return None;
-    }
-    let cleared = store.operand(0).operand(0);
-    let load = cleared.is(Opcode::LLVMAnd).then(|| cleared.operand(0))?;
-    let is_same_place = load.is(Opcode::LLVMLoad) && load.operand(0) == store.operand(1);
-    (is_same_place && load.name().starts_with("bf.load")).then_some(load)
 }
 
 /// Clear the flags of the bytes that hold something.

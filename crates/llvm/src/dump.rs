@@ -79,8 +79,9 @@ fn instruction(module: &Module, function: &Function, op: Op) -> String {
             format!("r{} = FloatCmp({}).{width} {}, {}", dst.0, op.0, show(a), show(b))
         }
         Op::FloatCast { op, from, to, dst, a } => format!("r{} = {op:?}.{from}.{to} {}", dst.0, show(a)),
-        Op::Load { size, order, dst, address } => {
-            format!("r{} = Load.{size} {order:?} {}", dst.0, show(address))
+        Op::Load { size, order, partial, dst, address } => {
+            let partial = if partial { "Partial" } else { "" };
+            format!("r{} = Load{partial}.{size} {order:?} {}", dst.0, show(address))
         }
         Op::Store { size, order, address, value } => {
             format!("Store.{size} {order:?} {}, {}", show(address), show(value))

@@ -56,6 +56,11 @@ pub(crate) fn visit(op: &mut Op, mut read: impl FnMut(&mut Operand), mut write: 
             write(dst);
             write(success);
         }
+        // The start of a life may give the variable a new address, in the register of the old one: as `Unroll`.
+        Op::Lifetime { address: Operand::Reg(variable), start: true } => {
+            read(&mut Operand::Reg(*variable));
+            write(variable);
+        }
         Op::Lifetime { address: a, .. }
         | Op::Branch { condition: a, .. }
         | Op::Switch { value: a, .. }

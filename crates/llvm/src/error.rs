@@ -49,6 +49,21 @@ pub enum CompileError {
         /// The file.
         file: PathBuf,
     },
+    /// A global variable for which there is no room in the virtual machine.
+    #[error(
+        "{}: the variable `{variable}` has {size} bytes, with which the global and static variables together have more \
+         than the {} bytes that are modelled",
+        file.display(),
+        vm::MAX_BYTES
+    )]
+    TooLarge {
+        /// The file.
+        file: PathBuf,
+        /// The variable.
+        variable: String,
+        /// Its size.
+        size: u64,
+    },
     /// LLVM refuses a pass.
     #[error("LLVM cannot run its passes: {0}")]
     Passes(String),

@@ -15,6 +15,7 @@
 
 mod assembler;
 mod assigned;
+mod bit_field;
 mod clang;
 mod dump;
 mod effects;
@@ -92,7 +93,9 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, CompileError> {
     }
     passes::run(&mut bitcode).map_err(CompileError::Passes)?;
     let options = lower::Options { unroll: request.unroll, allocate: request.allocate_registers };
-    let (module, notes) = lower::lower(&bitcode, options);
+    let (module, notes) = lower::lower(&bitcode, options).map_err(|lower::TooLarge { variable, size }| {
+        CompileError::TooLarge { file: file.clone(), variable, size }
+    })?;
     for note in notes {
         warnings += &format!("{}: warning: {note}\n", file.display());
     }

@@ -34,10 +34,18 @@ pub(crate) struct Options {
     pub(crate) allocate: bool,
 }
 
+/// A global variable with which all of them together are larger than what is modelled.
+#[derive(Clone, Debug)]
+pub(crate) struct TooLarge {
+    pub(crate) variable: String,
+    pub(crate) size: u64,
+}
+
 /// Lower everything. The texts are warnings.
-pub(crate) fn lower(bitcode: &Bitcode, options: Options) -> (Module, Vec<String>) {
+pub(crate) fn lower(bitcode: &Bitcode, options: Options) -> Result<(Module, Vec<String>), TooLarge> {
     let functions: Vec<Value<'_>> = bitcode.functions().filter(|f| !f.is_declaration()).collect();
     let globals: Vec<Value<'_>> = bitcode.globals().filter(|g| !is_compiler_table(&g.name())).collect();
+    check_sizes(bitcode, &globals)?;
     let symbols = Symbols {
         bitcode,
         functions: functions.iter().enumerate().map(|(i, &f)| (f, FunctionId(i as u32))).collect(),
@@ -59,7 +67,25 @@ pub(crate) fn lower(bitcode: &Bitcode, options: Options) -> (Module, Vec<String>
     let warnings = destructors
         .map(|id| format!("the destructor `{}` is not run", module.functions[id.0 as usize].name))
         .collect();
-    (module, warnings)
+    Ok((module, warnings))
+}
+
+/// All global variables are held as bytes, several times over: there must be room for them.
+fn check_sizes(bitcode: &Bitcode, globals: &[Value<'_>]) -> Result<(), TooLarge> {
+    let mut total = 0u64;
+    for &global in globals {
+        let size = bitcode.size_of(global.value_type());
+        total = total.saturating_add(size);
+        if total > vm::MAX_BYTES {
+            return Err(TooLarge { variable: source_name(global), size });
+        }
+    }
+    Ok(())
+}
+
+/// The name of a global variable in the source.
+fn source_name(global: Value<'_>) -> String {
+    global.global_variable().and_then(|variable| variable.variable_name()).unwrap_or_else(|| global.name())
 }
 
 fn finish(mut function: Function, options: Options) -> Function {
@@ -113,7 +139,7 @@ fn lower_global<'m>(symbols: &Symbols<'m>, global: Value<'m>) -> Global {
         image.relocations.clear();
     }
     Global {
-        name: variable.and_then(|v| v.variable_name()).unwrap_or(symbol),
+        name: source_name(global),
         bytes: image.bytes,
         relocations: image.relocations,
         align: global.align().max(symbols.bitcode.align_of(ty)),

@@ -32,7 +32,8 @@ impl Object {
         self.address <= at.address && at.end() <= self.address + self.bytes.len() as u64
     }
 
-    /// The initial value of the bytes of `at`, `None` if one of them was never written.
+    /// The initial value of the bytes of `at`, `None` if none of them was ever written. (Where some were, the others are
+    /// padding: a struct is read as a whole to be passed by value. They count as 0.)
     ///
     /// # Panics
     /// If `at` is not inside.
@@ -40,7 +41,7 @@ impl Object {
         let first = (at.address - self.address) as usize;
         let range = first..first + usize::from(at.size);
         if let Some(defined) = &self.defined
-            && !defined[range.clone()].iter().all(|&d| d)
+            && !defined[range.clone()].iter().any(|&d| d)
         {
             return None;
         }

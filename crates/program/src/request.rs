@@ -73,6 +73,13 @@ pub enum Request {
         /// Asked by `free` (heap objects only), or by the end of a scope?
         storage: crate::Storage,
     },
+    /// How large is the published object that starts at `address` and lives? The engine tells at once, without an
+    /// event; the answer is 0 if there is none. (`realloc` asks; the accesses and the [`Request::Free`] that follow
+    /// find what is wrong with the address.)
+    SizeOf {
+        /// Its first byte.
+        address: u64,
+    },
     /// Any number below `values`; every one is explored. The answer is the number.
     Choose {
         /// How many there are to choose from.

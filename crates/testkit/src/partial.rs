@@ -258,6 +258,7 @@ impl<P: Program> Extend<'_, P> {
             }
             Request::Block(_) => {}
             Request::Finish { .. } => unreachable!("is a status"),
+            Request::SizeOf { .. } => panic!("programs of the oracle do not ask for sizes"),
             Request::Fault(fault) => panic!("programs with faults are not for the oracle: {}", fault.message),
             Request::Refuse(refusal) => panic!("cannot enumerate: {}", refusal.message),
         }

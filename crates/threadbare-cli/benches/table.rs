@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Program, parameter, smallest parameter, executions, whether it is one of those that the geometric mean is over.
+/// Program, parameter, smallest parameter, executions, whether it is one of those that are compared with the peer.
 const PROGRAMS: [(&str, &str, &str, u64, bool); 15] = [
     ("fib_bench", "-DK=5", "-DK=1", 525_630, true),
     ("casw", "-DN=5", "-DN=1", 32_880, true),
@@ -41,23 +41,28 @@ struct Ours {
 fn main() {
     let genmc = std::env::var("GENMC").ok();
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench");
-    print!("{:<18} {:>10} {:>8} {:>10} {:>10} {:>8}", "program", "executions", "blocked", "seconds", "exec/s", "MiB");
+    print!(
+        "{:<18} {:>10} {:>8} {:>10} {:>10} {:>8}",
+        "program", "executions", "blocked", "seconds", "exec/s", "MiB"
+    );
     println!("{}", if genmc.is_some() { "   genmc s   times" } else { "" });
     let mut ratios = Vec::new();
     for (program, parameter, smallest, executions, counts) in PROGRAMS {
         let file = corpus.join(program).with_extension("c");
-        let ours = (0..RUNS).map(|_| run(&file, parameter, executions)).min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        let ours = (0..RUNS)
+            .map(|_| run(&file, parameter, executions))
+            .min_by(|a, b| a.seconds.total_cmp(&b.seconds));
         let Ours { seconds, blocked, memory } = ours.expect("at least one run");
         let name = format!("{program}({})", &parameter[4..]);
         let rate = executions as f64 / seconds;
-        print!("{name:<18} {executions:>10} {blocked:>8} {seconds:>10.4} {rate:>10.0} {:>8.1}", memory as f64 / 1_048_576.0);
-        if let Some(genmc) = &genmc {
+        print!(
+            "{name:<18} {executions:>10} {blocked:>8} {seconds:>10.4} {rate:>10.0} {:>8.1}",
+            memory as f64 / 1_048_576.0
+        );
+        if let Some(genmc) = genmc.as_ref().filter(|_| counts) {
             let peer = peer(genmc, &file, parameter) - peer(genmc, &file, smallest);
-            let ratio = peer / seconds;
-            print!(" {peer:>9.3} {ratio:>7.1}");
-            if counts {
-                ratios.push(ratio);
-            }
+            print!(" {peer:>9.3} {:>7.1}", peer / seconds);
+            ratios.push(peer / seconds);
         }
         println!();
     }

@@ -101,7 +101,7 @@ fn main() {
     private_loop(
         "increment of a private global",
         &[
-            Op::Load { size: 4, order: ReadOrder::NotAtomic, dst: Reg(2), address: x },
+            Op::Load { size: 4, order: ReadOrder::NotAtomic, partial: false, dst: Reg(2), address: x },
             Op::Bin { op: BinOp::Add, width, dst: Reg(3), a: reg(2), b: Operand::Const(0) },
             Op::Store { size: 4, order: base::WriteOrder::NotAtomic, address: x, value: reg(3) },
         ],
@@ -114,8 +114,13 @@ fn main() {
 }
 
 fn requests_and_clones() {
-    let worker =
-        repeat(&[Op::Load { size: 4, order: ReadOrder::Relaxed, dst: Reg(2), address: Operand::Const(2) }]);
+    let worker = repeat(&[Op::Load {
+        size: 4,
+        order: ReadOrder::Relaxed,
+        partial: false,
+        dst: Reg(2),
+        address: Operand::Const(2),
+    }]);
     let create = Op::Builtin {
         builtin: Builtin::PthreadCreate,
         arguments: List { first: 0, len: 4 },

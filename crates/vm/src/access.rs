@@ -49,6 +49,13 @@ pub(crate) fn rmw_op(kind: RmwKind, value: Value) -> RmwOp {
     }
 }
 
+fn defined(value: Option<Value>) -> Flow<Value> {
+    match value {
+        Some(value) => Flow::Continue(value),
+        None => fault(FaultKind::UninitialisedRead, "read of uninitialised memory"),
+    }
+}
+
 impl Machine {
     /// Where an access of `size` bytes goes; a fault if that can be told to be wrong already.
     pub(crate) fn reach(
@@ -165,33 +172,38 @@ impl Machine {
         if operand.is_empty() { otherwise.to_owned() } else { format!("`{operand}`") }
     }
 
-    /// A value of private memory or of a constant.
+    /// A value of private memory or of a constant; a fault if it was never written.
     pub(crate) fn read_own(&self, state: &ThreadState, reach: Reach, address: u64, size: u8) -> Flow<Value> {
-        let value = match reach {
+        defined(self.own_value(state, reach, address, size))
+    }
+
+    /// A value of private memory or of a constant; `None` if it was never written.
+    pub(crate) fn own_value(
+        &self,
+        state: &ThreadState,
+        reach: Reach,
+        address: u64,
+        size: u8,
+    ) -> Option<Value> {
+        match reach {
             Reach::Private(slot, offset) => {
                 state.memory.private.as_ref().and_then(|private| private.contents(slot).read(offset, size))
             }
             Reach::Constant => self.const_globals.read(address, size),
             Reach::Shared => unreachable!("shared memory is asked for"),
-        };
-        match value {
-            Some(value) => Flow::Continue(value),
-            None => fault(FaultKind::UninitialisedRead, "read of uninitialised memory"),
         }
     }
 
     /// `Op::Load`.
-    pub(crate) fn load(
-        &self,
-        state: &mut ThreadState,
-        dst: Reg,
-        address: u64,
-        size: u8,
-        order: ReadOrder,
-    ) -> Flow {
+    pub(crate) fn load(&self, state: &mut ThreadState, op: Op) -> Flow {
+        let Op::Load { size, order, partial, dst, address } = op else { unreachable!("called for a load") };
+        let address = self.get(state, address);
         let reach = self.reach(state, address, u64::from(size), Purpose::Read)?;
         if reach != Reach::Shared {
-            let value = self.read_own(state, reach, address, size)?;
+            let value = match self.own_value(state, reach, address, size) {
+                None if partial => 0,
+                value => defined(value)?,
+            };
             return self.done(state, Some(dst), value);
         }
         let at = Access { address, size };

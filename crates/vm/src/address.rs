@@ -21,7 +21,7 @@ const FIRST_STACK: u64 = 4;
 pub(crate) const MAX_THREADS: u64 = ((1 << (47 - REGION_BITS)) - FIRST_STACK) / 2;
 /// How many bytes one thread, or the globals together, may take, red zones included. A quarter of what there are
 /// addresses for: what is allocated is also kept and copied.
-pub(crate) const MAX_BYTES: u64 = 1 << 29;
+pub const MAX_BYTES: u64 = 1 << 29;
 
 /// The least alignment of an object of a thread: that of `malloc`, so that pointers inside are aligned whatever the
 /// type says.

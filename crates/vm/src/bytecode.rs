@@ -336,8 +336,17 @@ pub enum Op {
     FloatCmp { op: FloatCmp, width: u8, dst: Reg, a: Operand, b: Operand },
     /// Floating-point conversion, from `from` bits to `to` bits.
     FloatCast { op: FloatCast, from: u8, to: u8, dst: Reg, a: Operand },
-    /// Load `size` bytes (1, 2, 4 or 8; plain loads: 1 to 8).
-    Load { size: u8, order: ReadOrder, dst: Reg, address: Operand },
+    /// Load `size` bytes (1, 2, 4 or 8; plain loads: 1 to 8). A load that covers both written and never-written bytes
+    /// reads padding, which counts as 0; one of which no byte was ever written is a fault.
+    Load {
+        size: u8,
+        order: ReadOrder,
+        /// The value only goes back to where it came from, around a new bit-field: this is no read of the program, and
+        /// bytes that were never written count as 0.
+        partial: bool,
+        dst: Reg,
+        address: Operand,
+    },
     /// Store `size` bytes.
     Store { size: u8, order: WriteOrder, address: Operand, value: Operand },
     /// Read-modify-write; `dst` gets the old value.

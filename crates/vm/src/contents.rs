@@ -6,6 +6,7 @@ use std::ops::Range;
 /// The contents of private memory. Ranges are checked by who found the object; one that is not inside panics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Contents {
+    /// A byte that was never written is 0.
     pub(crate) bytes: Box<[u8]>,
     /// Per byte, whether it was written; `None`: all of them were.
     pub(crate) defined: Option<Box<[bool]>>,
@@ -22,18 +23,22 @@ impl Contents {
         Contents { bytes: vec![0; size].into(), defined: Some(vec![false; size].into()) }
     }
 
-    /// The value of `size` bytes, at most eight, `None` if one of them was never written.
+    /// The value of `size` bytes, at most eight, `None` if none of them was ever written. A read that covers both
+    /// written and never-written bytes reads padding (a struct that is passed by value is read as a whole): that is
+    /// no fault, and those bytes count as 0.
     #[inline]
     pub(crate) fn read(&self, offset: usize, size: u8) -> Option<Value> {
         let range = offset..offset + usize::from(size);
-        if self.defined.is_some() && !self.is_defined(range.clone()) {
+        if let Some(defined) = &self.defined
+            && !defined[range.clone()].contains(&true)
+        {
             return None;
         }
         Some(value(&self.bytes[range]))
     }
 
     /// Were all of these bytes written?
-    pub(crate) fn is_defined(&self, range: Range<usize>) -> bool {
+    fn is_defined(&self, range: Range<usize>) -> bool {
         self.defined.as_ref().is_none_or(|defined| defined[range].iter().all(|&d| d))
     }
 
@@ -72,6 +77,7 @@ impl Contents {
     /// Forget what was written to a range.
     pub(crate) fn forget(&mut self, range: Range<usize>) {
         let size = self.bytes.len();
+        self.bytes[range.clone()].fill(0);
         self.defined.get_or_insert_with(|| vec![true; size].into())[range].fill(false);
     }
 
@@ -120,7 +126,8 @@ mod tests {
         for size in 1..=8 {
             contents.write(3, size, 0x8877_6655_4433_2211);
             assert_eq!(contents.read(3, size), Some(base::truncate(0x8877_6655_4433_2211, size)));
-            assert_eq!(contents.read(2, 2), None, "byte 2 was never written");
+            assert_eq!(contents.read(2, 2), Some(0x1100), "byte 2 was never written, and counts as 0");
+            assert_eq!(contents.read(1, 2), None, "neither was byte 1");
         }
     }
 
@@ -134,6 +141,6 @@ mod tests {
         to.fill(0..12, 9);
         assert_eq!(to.defined, None);
         to.forget(2..4);
-        assert_eq!((to.read(0, 2), to.read(1, 2)), (Some(0x0909), None));
+        assert_eq!((to.read(0, 2), to.read(1, 2), to.read(2, 2)), (Some(0x0909), Some(9), None));
     }
 }

@@ -7,7 +7,7 @@
 //! there (padding in structs makes this usual, and plain writes of undefined bytes do not exist).
 
 use crate::access::{Purpose, Reach};
-use crate::contents::{Contents, value};
+use crate::contents::Contents;
 use crate::machine::Machine;
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask};
@@ -66,7 +66,7 @@ impl Machine {
                 let request = Request::Read { at: from, order: ReadOrder::NotAtomic };
                 return ask(state, Pending::Value, request);
             }
-            state.progress.value = self.own_value(state, copy.from.1, from, offset as usize);
+            state.progress.value = self.copied_value(state, copy.from.1, from, offset as usize);
             state.progress.phase = 1;
         }
         let (at, value) = (Access { address: copy.to.0 + offset, size }, state.progress.value);
@@ -101,15 +101,12 @@ impl Machine {
     }
 
     /// A value of private memory, bytes that were never written taken for 0, or of a constant.
-    fn own_value(&self, state: &ThreadState, reach: Reach, at: Access, offset: usize) -> Value {
-        match reach {
-            Reach::Private(slot, start) => {
-                let private = state.memory.private.as_ref().expect("found in it");
-                known_value(private.contents(slot), start + offset, at.size)
-            }
-            Reach::Constant => self.const_globals.read(at.address, at.size).expect("inside an object"),
-            Reach::Shared => unreachable!("shared memory is asked for"),
-        }
+    fn copied_value(&self, state: &ThreadState, reach: Reach, at: Access, offset: usize) -> Value {
+        let reach = match reach {
+            Reach::Private(slot, start) => Reach::Private(slot, start + offset),
+            reach => reach,
+        };
+        self.own_value(state, reach, at.address, at.size).unwrap_or(0)
     }
 
     /// Private bytes, or constant ones.
@@ -157,18 +154,6 @@ impl Machine {
 fn aligned(address: u64, most: u8) -> u8 {
     let largest = 1 << (7 - most.leading_zeros());
     if address == 0 { largest } else { largest.min(1 << address.trailing_zeros().min(3)) }
-}
-
-/// The value of some bytes, those that were never written taken for 0.
-fn known_value(contents: &Contents, offset: usize, size: u8) -> Value {
-    let range = offset..offset + usize::from(size);
-    match &contents.defined {
-        None => value(&contents.bytes[range]),
-        Some(defined) => {
-            let known = range.rev().map(|i| if defined[i] { contents.bytes[i] } else { 0 });
-            known.fold(0, |value, byte| value << 8 | Value::from(byte))
-        }
-    }
 }
 
 /// The words of a part of an object that are aligned in the object.

@@ -67,7 +67,7 @@ impl Machine {
     /// that only this thread can reach, and free it.
     fn reallocate_shared(&self, state: &mut ThreadState, old: u64, size: u64) -> Flow<u64> {
         if state.progress.phase == 0 {
-            return refuse("`realloc` of memory that other threads can reach is not modelled");
+            return ask(state, Pending::Value, Request::SizeOf { address: old });
         }
         if state.progress.phase == 1 {
             self.allocate(state, size, OBJECT_ALIGN, Contents::undefined)?;

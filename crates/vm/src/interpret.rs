@@ -114,7 +114,7 @@ impl Machine {
                 }
                 Op::FloatCast { op, from, to, dst, a } => set!(dst, float_cast(op, from, to, get!(a))),
                 // Private memory and constants: atomic or not makes no difference.
-                Op::Load { size, order, dst, address } => {
+                Op::Load { size, order, dst, address, .. } => {
                     let address = get!(address);
                     let value = if address >> REGION_BITS == CONSTANTS {
                         self.const_globals.read(address, size)

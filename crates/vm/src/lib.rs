@@ -66,6 +66,7 @@ mod step;
 mod strings;
 mod verify;
 
+pub use address::MAX_BYTES;
 pub use builtin::Builtin;
 pub use machine::{BuildError, Machine, Options};
 pub use state::ThreadState;

@@ -1,6 +1,6 @@
 //! The machine: a module with addresses given out, as a [`Program`] that the engine can explore.
 
-use crate::address::{CONSTANTS, Code, GLOBALS, MAX_THREADS};
+use crate::address::{CONSTANTS, Code, GLOBALS, MAX_BYTES, MAX_THREADS};
 use crate::builtin::Builtin;
 use crate::bytecode::{Constant, FunctionId, GlobalId, Module, Op, Relocation};
 use crate::contents::Contents;
@@ -49,7 +49,8 @@ impl fmt::Display for BuildError {
         match self {
             BuildError::NoMain => write!(f, "there is no function `main`"),
             BuildError::TooLarge { global, size } => {
-                write!(f, "the global variable `{global}` ({size} bytes) is larger than what is modelled")
+                write!(f, "the global variable `{global}` ({size} bytes) is larger than what is modelled: ")?;
+                write!(f, "all of them may take {MAX_BYTES} bytes")
             }
             BuildError::Malformed(what) => write!(f, "malformed bytecode: {what}"),
         }
@@ -272,8 +273,13 @@ impl Program for Machine {
     }
 
     fn is_copy(&self, state: &ThreadState) -> bool {
-        let op = self.module.functions[state.function as usize].code.get(state.pc as usize);
-        matches!(op, Some(Op::Builtin { builtin: Builtin::MemCopy | Builtin::Realloc, .. }))
+        match self.module.functions[state.function as usize].code.get(state.pc as usize) {
+            Some(Op::Builtin { builtin, .. }) => matches!(builtin, Builtin::MemCopy | Builtin::Realloc),
+            // Of a load that is made in pieces, one that comes later may be padding. The first is not: a struct starts
+            // with a member.
+            Some(Op::Load { partial, .. }) => *partial || state.progress.done > 0,
+            _ => false,
+        }
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

@@ -150,7 +150,7 @@ impl Private {
         }
     }
 
-    /// A value of private memory; `None` if the bytes are not private or one was never written.
+    /// A value of private memory; `None` if the bytes are not private or none was ever written.
     #[inline]
     pub(crate) fn read(&self, thread: ThreadId, globals: &Statics, address: u64, size: u8) -> Option<Value> {
         let (slot, offset) = self.find(thread, globals, address, u64::from(size))?;

@@ -89,10 +89,7 @@ impl Machine {
     pub(crate) fn step(&self, state: &mut ThreadState) -> Flow {
         let op = self.function(state).code[state.pc as usize];
         match op {
-            Op::Load { size, order, dst, address } => {
-                let address = self.get(state, address);
-                self.load(state, dst, address, size, order)
-            }
+            Op::Load { .. } => self.load(state, op),
             Op::Store { size, order, address, value } => {
                 let (address, value) = (self.get(state, address), self.get(state, value));
                 self.store(state, address, size, value, order)

@@ -130,6 +130,15 @@ impl<'m> Value<'m> {
         !matches!(self.kind(), Kind::Argument | Kind::Block | Kind::InlineAsm | Kind::Other)
     }
 
+    /// The one instruction that uses its result, if there is one and no more.
+    pub(crate) fn only_user(self) -> Option<Value<'m>> {
+        // SAFETY: a valid value; a use that is not null has a user, and a next use or null.
+        unsafe {
+            let first = LLVMGetFirstUse(self.0);
+            (!first.is_null() && LLVMGetNextUse(first).is_null()).then(|| Value::some(LLVMGetUser(first)))
+        }
+    }
+
     /// Is its result used anywhere?
     pub(crate) fn is_used(self) -> bool {
         // SAFETY: a valid value.
@@ -301,6 +310,13 @@ impl<'m> Value<'m> {
 
     pub(crate) fn is_phi(self) -> bool {
         self.is(Opcode::LLVMPHI)
+    }
+
+    /// The basic block of an instruction.
+    pub(crate) fn block(self) -> Value<'m> {
+        assert_eq!(self.kind(), Kind::Instruction);
+        // SAFETY: an instruction, in a block.
+        Value::some(unsafe { LLVMBasicBlockAsValue(LLVMGetInstructionParent(self.0)) })
     }
 
     pub(super) fn expect(self, opcode: Opcode) {

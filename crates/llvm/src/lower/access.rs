@@ -4,6 +4,7 @@
 //! relaxed.
 
 use super::body::Body;
+use crate::bit_field::is_load_of_write;
 use crate::ffi::{Opcode, Ordering, RmwBinOp, TypeKind, Value};
 use crate::types::Scalar;
 use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
@@ -28,10 +29,11 @@ impl<'m> Body<'_, 'm> {
         let parts = self.scalars(instruction.ty())?;
         check_atomic(order != ReadOrder::NotAtomic, &parts, instruction)?;
         let base = self.one(instruction.operand(0))?;
+        let partial = is_load_of_write(instruction);
         let mut values = Vec::new();
         for part in parts {
             let address = self.checked(base, part);
-            let loaded = self.asm.result(|dst| Op::Load { size: part.size, order, dst, address });
+            let loaded = self.asm.result(|dst| Op::Load { size: part.size, order, partial, dst, address });
             let is_odd = part.width < 8 * part.size;
             values.push(if is_odd { self.asm.truncate(part.width, loaded) } else { loaded });
         }

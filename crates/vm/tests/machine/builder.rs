@@ -97,8 +97,17 @@ impl Build {
     }
 
     pub(crate) fn load(&mut self, size: u8, address: Operand) -> Operand {
+        self.load_as(size, address, false)
+    }
+
+    /// The load of a store to a bit-field.
+    pub(crate) fn load_partial(&mut self, size: u8, address: Operand) -> Operand {
+        self.load_as(size, address, true)
+    }
+
+    fn load_as(&mut self, size: u8, address: Operand, partial: bool) -> Operand {
         let dst = self.register();
-        self.op(Op::Load { size, order: NA, dst, address });
+        self.op(Op::Load { size, order: NA, partial, dst, address });
         Operand::Reg(dst)
     }
 

@@ -125,6 +125,11 @@ impl Driver {
                     self.note(format!("free {storage:?}"));
                     0
                 }
+                Request::SizeOf { address } => {
+                    let mut objects = self.published.iter();
+                    let object = objects.find(|object| object.address == address);
+                    object.map_or(0, |object| object.bytes.len() as u64)
+                }
                 Request::Choose { values } => self.choices.pop().expect("a choice") % values,
                 Request::Block(blocker) => return End::Block(blocker),
                 Request::Finish { value } => return End::Finish(value),

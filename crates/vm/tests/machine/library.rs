@@ -45,6 +45,33 @@ fn realloc_keeps_the_contents_and_frees_the_old_object() {
 }
 
 #[test]
+fn realloc_of_shared_memory_copies_it_piece_by_piece_and_frees_it_by_request() {
+    for (size, read) in [(64, 2), (12, 2), (8, 1), (0, 0)] {
+        let main = main_of(|b| {
+            let (x, p, size) = (b.global(0), b.malloc(12), b.number(size));
+            b.store_number(8, p, 11);
+            let at = b.plus(p, 8);
+            b.store_number(4, at, 4);
+            b.store(8, x, p);
+            b.create(1, x);
+            let q = b.builtin(Builtin::Realloc, &[p, size]);
+            if read == 0 {
+                return b.cmp(CmpOp::Ne, 64, p, q);
+            }
+            let at = b.plus(q, 8 * (read - 1));
+            b.load(4, at)
+        });
+        let thread = Build::new("thread", 1).ret_number(0);
+        let (end, driver) = run(vec![main, thread], vec![global("x", &[0; 8])]);
+        assert_eq!(end, End::Finish([1, 11, 4][read as usize]));
+        let object = "heap object of thread 0";
+        let reads = [format!("read NotAtomic {object}/8"), format!("read NotAtomic {object} (+8)/4")];
+        let expected = reads[..read as usize].iter().cloned().chain(["free Heap".to_owned()]);
+        assert_eq!(driver.accesses(), expected.collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn aligned_allocations_are_aligned() {
     let main = main_of(|b| {
         let (align, size, result) = (b.number(4096), b.number(24), b.alloca(8));

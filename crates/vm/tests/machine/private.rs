@@ -139,7 +139,8 @@ fn reads_of_what_was_never_written_are_found() {
     let read = main_fault(|b| {
         let p = b.malloc(8);
         b.store_number(4, p, 1);
-        b.load(8, p)
+        let at = b.plus(p, 4);
+        b.load(4, at)
     });
     assert_eq!(read, (UninitialisedRead, "read of uninitialised memory".into()));
     let (kind, _) = main_fault(|b| {
@@ -149,6 +150,28 @@ fn reads_of_what_was_never_written_are_found() {
         b.load(4, p)
     });
     assert_eq!(kind, UninitialisedRead, "a local variable that lives again is undefined");
+}
+
+#[test]
+fn padding_and_the_bits_around_a_bit_field_count_as_zero() {
+    let padded = main_of(|b| {
+        let p = b.alloca(8);
+        b.store_number(8, p, u64::MAX);
+        b.op(Op::Lifetime { address: p, start: true });
+        b.store_number(1, p, 3);
+        let at = b.plus(p, 4);
+        b.store_number(4, at, 1);
+        b.load(8, p)
+    });
+    assert_eq!(value(vec![padded], vec![]), 1 << 32 | 3);
+    let bit_field = main_of(|b| {
+        let p = b.malloc(4);
+        let (old, bits) = (b.load_partial(4, p), b.number(5));
+        let new = b.bin(BinOp::Or, 32, old, bits);
+        b.store(4, p, new);
+        b.load(4, p)
+    });
+    assert_eq!(value(vec![bit_field], vec![]), 5);
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn loads_and_stores_are_made_in_pieces() {
 fn atomic_accesses_stay_whole() {
     let main = after_create(|b| {
         let (x, dst) = (b.global(0), b.register());
-        b.op(Op::Load { size: 8, order: ReadOrder::Acquire, dst, address: x });
+        b.op(Op::Load { size: 8, order: ReadOrder::Acquire, partial: false, dst, address: x });
         Operand::Reg(dst)
     });
     let (_, driver) = run_refined(main, 8, &[[(4, 4), (0, 8)]]);

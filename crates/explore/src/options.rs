@@ -35,7 +35,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             keep_going: false,
-            max_events: 1_000_000,
+            max_events: 250_000,
             count_duplicates: false,
             keep_example: false,
             drop_blocked: true,

@@ -60,7 +60,8 @@ impl LiveGraph {
                 self.clocks.join(porf, w_porf);
                 self.clocks.set(porf, thread, index + 1);
             }
-            if message != Clocks::ZERO {
+            // A plain read synchronises with nothing, not even by way of a fence.
+            if message != Clocks::ZERO && !self.event(r).kind.is_plain() {
                 // What an acquire read acquires is in hb: a later acquire fence has nothing to add.
                 let into = if acquires { &mut hb } else { &mut acquirable };
                 if self.clocks.exceeds(message, *into) {
@@ -97,12 +98,15 @@ impl LiveGraph {
             }
         };
         let source = self.event(w).rf;
-        let message = match self.event(w).kind.is_update() && !source.is_init() {
-            true => {
-                let message = self.event(source).message;
-                self.joined(own, message)
-            }
-            false => own,
+        let kind = self.event(w).kind;
+        let message = if kind.is_plain() {
+            // What ends a release sequence is atomic; a plain write in between does not break it.
+            Clocks::ZERO
+        } else if kind.is_update() && !source.is_init() {
+            let message = self.event(source).message;
+            self.joined(own, message)
+        } else {
+            own
         };
         let e = self.event_mut(w);
         e.own = own;

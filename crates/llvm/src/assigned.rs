@@ -1,8 +1,12 @@
-//! Which local variables may be read before they are written.
+//! Which local variables may be read before they are written, or accessed after their life.
 //!
 //! Promoting a variable to registers makes a read before any write invisible: `int x; if (c) x = 1; return x;`
 //! becomes `return 1`. So a forward may-be-unassigned analysis runs first, byte by byte, and a variable that some
-//! load may find unassigned is kept in memory, where the virtual machine sees the read happen (or not).
+//! load may find unassigned is kept in memory, where the virtual machine sees the read happen (or not). The same
+//! with `int *p; { int x = 1; p = &x; } *p = 2;`: one bit more says whether the life of a variable may have ended.
+//!
+//! Accesses through pointers are seen when the pointers are in registers: variables that hold one are promoted before
+//! all others, if they are not read unassigned themselves, and the analysis runs again.
 //!
 //! A variable that is copied as a whole (struct assignment) to or from memory that stays memory is kept, too:
 //! promoting it would turn the copy into loads of single members and of padding, reads that the program does not
@@ -14,7 +18,8 @@
 //! that call.
 //!
 //! Not modelled: a union's smaller members have padding that its type does not show; a bit-field that is read while
-//! only its neighbours were written.
+//! only its neighbours were written; accesses through a pointer that is in a struct, which LLVM then promotes together
+//! with what it points to.
 //! Cost: linear in instructions times iterations; one bit a byte of local variables.
 
 use crate::bit_field::is_load_of_write;
@@ -44,23 +49,39 @@ pub(crate) fn keep_unassigned(bitcode: &Bitcode) {
     }
 }
 
+/// Mark all variables but those that hold a pointer and may be promoted.
+pub(crate) fn keep_all_but_pointers(bitcode: &Bitcode) {
+    let mut kept = Vec::new();
+    for function in bitcode.functions().filter(|function| !function.is_declaration()) {
+        let locals = Locals::new(bitcode, function);
+        let all: Vec<_> = locals.locals.iter().map(|local| local.alloca).collect();
+        kept.extend(locals.kept());
+        kept.extend(all.into_iter().filter(|local| local.allocated_type().kind() != TypeKind::Pointer));
+    }
+    bitcode.insert_calls(KEEP, &kept);
+}
+
 /// What an instruction does to the bytes of variables that are tracked. Ranges are of bits of the state.
 #[derive(Clone, Debug)]
 enum Effect {
     /// They have a value from here on.
     Assign(Range<usize>),
-    /// They have none.
+    /// All of a variable has none.
     Unassign(usize),
+    /// The life of a variable has ended.
+    End(usize),
     /// The second gets what the first has.
     Copy(Range<usize>, Range<usize>),
     /// They are read.
     Read(Range<usize>),
+    /// They are read, and may be unassigned.
+    Look(Range<usize>),
 }
 
 /// A local variable.
 struct Local<'m> {
     alloca: Value<'m>,
-    /// Its bytes are the bits `first .. first + size` of the state.
+    /// Its bytes are the bits `first .. first + size` of the state; the next bit is its life.
     first: usize,
     size: usize,
     /// Its address goes where we do not follow it: LLVM will not promote it.
@@ -145,7 +166,7 @@ impl<'m> Locals<'m> {
         let index = self.locals.len();
         self.locals.push(Local { alloca, first, size, escapes: false, keep: !is_tracked });
         self.pointers.insert(alloca, Pointer { local: index, offset: Some(0) });
-        self.padding.resize(first + size, true);
+        self.padding.resize(first + size + 1, true);
         if is_tracked {
             mark_contents(self.bitcode, ty, &mut self.padding[first..]);
         }
@@ -176,7 +197,9 @@ impl<'m> Locals<'m> {
         let name = if callee.kind() == Kind::Function { callee.name() } else { String::new() };
         if name.starts_with("llvm.lifetime.") {
             if let Some(pointer) = arguments.last().and_then(|argument| self.pointers.get(argument)) {
-                self.effects[block].push(Effect::Unassign(pointer.local));
+                let is_end = name.starts_with("llvm.lifetime.end");
+                let effect = if is_end { Effect::End } else { Effect::Unassign };
+                self.effects[block].push(effect(pointer.local));
             }
         } else if name.starts_with("llvm.memset.") {
             self.fill(block, arguments[0], arguments[2].integer());
@@ -212,7 +235,11 @@ impl<'m> Locals<'m> {
         let effect = match (self.range(to, size), self.range(from, size)) {
             (Some(to), Some(from)) => Effect::Copy(from, to),
             (Some(to), None) => Effect::Assign(to),
-            (None, _) => return,
+            // Unassigned bytes are copied as they are.
+            (None, from) => {
+                self.effects[block].extend(from.map(Effect::Look));
+                return;
+            }
         };
         self.effects[block].push(effect);
     }
@@ -277,21 +304,33 @@ impl<'m> Locals<'m> {
     }
 
     fn keep_read_unassigned(&mut self) {
-        if self.effects.iter().flatten().all(|effect| !matches!(effect, Effect::Read(_))) {
+        let is_needed = |effect: &Effect| matches!(effect, Effect::Read(_) | Effect::End(_));
+        if !self.effects.iter().flatten().any(is_needed) {
             return;
         }
         let states = self.solve();
         for (block, state) in states.into_iter().enumerate() {
             let mut state = state;
             for effect in std::mem::take(&mut self.effects[block]) {
-                if let Effect::Read(range) = &effect
-                    && state[range.clone()].contains(&true)
-                {
-                    let owner = self.locals.partition_point(|local| local.first <= range.start) - 1;
-                    self.locals[owner].keep = true;
-                }
+                self.keep_wrong(&effect, &state);
                 self.apply(&effect, &mut state);
             }
+        }
+    }
+
+    /// Keep the variables that an instruction may access when it must not.
+    fn keep_wrong(&mut self, effect: &Effect, state: &[bool]) {
+        let (accessed, must_be_assigned) = match effect {
+            Effect::Read(range) => ([Some(range), None], true),
+            Effect::Assign(range) | Effect::Look(range) => ([Some(range), None], false),
+            Effect::Copy(from, to) => ([Some(from), Some(to)], false),
+            Effect::Unassign(_) | Effect::End(_) => return,
+        };
+        for range in accessed.into_iter().flatten() {
+            let owner = self.locals.partition_point(|local| local.first <= range.start) - 1;
+            let local = &mut self.locals[owner];
+            local.keep |= state[local.first + local.size];
+            local.keep |= must_be_assigned && state[range.clone()].contains(&true);
         }
     }
 
@@ -319,8 +358,9 @@ impl<'m> Locals<'m> {
     fn apply(&self, effect: &Effect, state: &mut [bool]) {
         match effect {
             Effect::Assign(range) => state[range.clone()].fill(false),
-            Effect::Unassign(local) => {
-                let local = &self.locals[*local];
+            Effect::Unassign(index) | Effect::End(index) => {
+                let local = &self.locals[*index];
+                state[local.first + local.size] = matches!(effect, Effect::End(_));
                 let range = local.first..local.first + local.size;
                 // Padding is never assigned, and reading it with the rest is no fault.
                 for (byte, is_padding) in state[range.clone()].iter_mut().zip(&self.padding[range]) {
@@ -328,7 +368,7 @@ impl<'m> Locals<'m> {
                 }
             }
             Effect::Copy(from, to) => state.copy_within(from.clone(), to.start),
-            Effect::Read(_) => {}
+            Effect::Read(_) | Effect::Look(_) => {}
         }
     }
 }

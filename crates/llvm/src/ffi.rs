@@ -113,7 +113,10 @@ impl Bitcode {
             let mut parameter = LLVMPointerTypeInContext(self.context, 0);
             let void = LLVMVoidTypeInContext(self.context);
             let signature = LLVMFunctionType(void, &mut parameter, 1, 0);
-            let function = LLVMAddFunction(self.module, name.as_ptr(), signature);
+            let function = match LLVMGetNamedFunction(self.module, name.as_ptr()) {
+                known if !known.is_null() => known,
+                _ => LLVMAddFunction(self.module, name.as_ptr(), signature),
+            };
             let builder = LLVMCreateBuilderInContext(self.context);
             for pointer in pointers {
                 pointer.expect(Opcode::LLVMAlloca);
@@ -122,6 +125,24 @@ impl Bitcode {
                 LLVMBuildCall2(builder, signature, function, &mut argument, 1, c"".as_ptr());
             }
             LLVMDisposeBuilder(builder);
+        }
+    }
+
+    /// Take out the calls that were inserted. All handles are gone by then: `self` is borrowed mutably.
+    pub(crate) fn remove_calls(&mut self, name: &CStr) {
+        // SAFETY: the module is valid; the list of uses is read before any of the users goes, a call uses the function
+        // once, and nobody uses the result of a call that has none.
+        unsafe {
+            let function = LLVMGetNamedFunction(self.module, name.as_ptr());
+            let mut calls = Vec::new();
+            let mut at = if function.is_null() { ptr::null_mut() } else { LLVMGetFirstUse(function) };
+            while !at.is_null() {
+                calls.push(LLVMGetUser(at));
+                at = LLVMGetNextUse(at);
+            }
+            for call in calls.into_iter().filter(|&call| !LLVMIsACallInst(call).is_null()) {
+                LLVMInstructionEraseFromParent(call);
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 //! The passes of LLVM that run: none of them removes or invents an access to memory that threads share.
 //!
-//! Inlining comes first, so that variables whose address is only passed down are seen whole; then the variables
-//! that may be read before they are written are marked (`assigned`), and all others are promoted to registers.
+//! Inlining comes first, so that variables whose address is only passed down are seen whole. Then pointer variables
+//! are promoted to registers, so that it can be seen which variables they point to; then the variables that may be
+//! read before they are written or after their life are marked (`assigned`), and all others are promoted.
 //! Never add instcombine, simplifycfg, early-cse, gvn, dse, adce, licm: each of them removes reads that race,
 //! merges stores, or speculates loads.
 
@@ -9,11 +10,15 @@ use crate::assigned;
 use crate::ffi::Bitcode;
 
 const INLINE: &str = "internalize<preserve-gv=main>,globaldce,always-inline,cgscc(inline)";
+const PROMOTE_POINTERS: &str = "function(mem2reg)";
 const PROMOTE: &str = "function(sroa<preserve-cfg>,mem2reg),globaldce";
 
 /// Inline and promote.
 pub(crate) fn run(bitcode: &mut Bitcode) -> Result<(), String> {
     bitcode.run_passes(INLINE)?;
+    assigned::keep_all_but_pointers(bitcode);
+    bitcode.run_passes(PROMOTE_POINTERS)?;
+    bitcode.remove_calls(assigned::KEEP);
     assigned::keep_unassigned(bitcode);
     bitcode.run_passes(PROMOTE)
 }

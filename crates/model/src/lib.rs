@@ -1,4 +1,27 @@
-//! To be written.
+//! Memory models: which execution graphs are allowed.
+//!
+//! Each model is two things. A *declarative* text ([`rc11`], [`sc`], [`ra`]): relation algebra over a finished graph, axiom
+//! by axiom under the paper's names, slow and obvious. And an *incremental* checker ([`Rc11`], [`Sc`], [`Ra`], all a
+//! [`MemoryModel`]): clocks and a search that starts at what has changed. Exploring with the checker gives exactly the
+//! graphs that the text accepts; the tests of crate `explore` compare the two on random programs.
+//!
+//! Store buffering with SC accesses, both reads reading the initial value, is forbidden:
+//! ```
+//! let graph: graph::ExecutionGraph = "\
+//! thread 0
+//!   W sc 0x10/4 = 1
+//!   R sc 0x14/4 = 0 rf init
+//! thread 1
+//!   W sc 0x14/4 = 1
+//!   R sc 0x10/4 = 0 rf init
+//! co 0x10/4: 0:0
+//! co 0x14/4: 1:0
+//! ".parse()?;
+//! assert!(model::ra::consistent(&graph).is_ok());
+//! let inconsistent = model::rc11::consistent(&graph).unwrap_err();
+//! assert!(inconsistent.to_string().contains("SC-ACYCLICITY"), "{inconsistent}");
+//! # Ok::<(), graph::ParseError>(())
+//! ```
 
 pub mod declarative;
 mod frontier;

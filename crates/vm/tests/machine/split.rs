@@ -3,7 +3,7 @@
 use crate::builder::{Build, global, main_of, module};
 use crate::driver::{Driver, End, run};
 use base::{Access, ReadOrder, Site};
-use program::{Conflict, Program};
+use program::{Conflict, Program, Request};
 use vm::bytecode::{BinOp, Function, Op, Operand};
 use vm::{Builtin, Machine, Options};
 
@@ -19,20 +19,28 @@ fn after_create(body: impl FnOnce(&mut Build) -> Operand) -> Function {
     })
 }
 
-/// Run with the first global refined: plain accesses at these offsets, of these sizes, overlap.
-fn run_refined(main: Function, size: usize, conflicts: &[[(u64, u8); 2]]) -> (End, Driver) {
-    let bytes: Vec<u8> = (1..=size as u8).collect();
-    let module = module(vec![main, nothing()], vec![global("x", &bytes), global("y", &bytes)]);
-    let machine = Machine::new(module, Options::default()).unwrap();
+/// Plain accesses to the first global at these offsets, of these sizes, overlap.
+fn conflict(machine: &Machine, old: (u64, u8), new: (u64, u8)) -> Conflict {
     let mut probe = Driver::of(machine.clone());
     probe.main();
     let x = probe.published[0].address;
-    let mut machine = machine;
+    let access = |(offset, size)| (Access { address: x + offset, size }, false);
+    Conflict { old: access(old), new: access(new), site: Site(0) }
+}
+
+/// A machine with the first global refined.
+fn refined(main: Function, size: usize, conflicts: &[[(u64, u8); 2]]) -> Machine {
+    let bytes: Vec<u8> = (1..=size as u8).collect();
+    let module = module(vec![main, nothing()], vec![global("x", &bytes), global("y", &bytes)]);
+    let mut machine = Machine::new(module, Options::default()).unwrap();
     for &[old, new] in conflicts {
-        let access = |(offset, size)| (Access { address: x + offset, size }, false);
-        machine.refine(Conflict { old: access(old), new: access(new), site: Site(0) }).unwrap();
+        machine.refine(conflict(&machine, old, new)).unwrap();
     }
-    let mut driver = Driver::of(machine);
+    machine
+}
+
+fn run_refined(main: Function, size: usize, conflicts: &[[(u64, u8); 2]]) -> (End, Driver) {
+    let mut driver = Driver::of(refined(main, size, conflicts));
     (driver.main(), driver)
 }
 
@@ -58,6 +66,27 @@ fn loads_and_stores_are_made_in_pieces() {
             "read NotAtomic x+6/2",
         ]
     );
+}
+
+#[test]
+fn of_shared_memory_only_the_first_piece_of_a_load_must_have_been_written() {
+    let main = after_create(|b| {
+        let x = b.global(0);
+        b.load(8, x);
+        b.load_partial(4, x)
+    });
+    let machine = refined(main, 8, &[[(4, 4), (0, 8)], [(0, 2), (0, 4)]]);
+    let mut state = machine.main();
+    let mut is_copy = Vec::new();
+    loop {
+        match machine.resume(&mut state, 0) {
+            Request::Read { .. } => is_copy.push(machine.is_copy(&state)),
+            Request::Finish { .. } => break,
+            _ => {}
+        }
+    }
+    let (load, load_partial) = ([false, true, true], [true, true]);
+    assert_eq!(is_copy, [&load[..], &load_partial].concat());
 }
 
 #[test]

@@ -40,10 +40,11 @@ impl Clocks {
 
     /// Make room for `threads` threads; clocks keep their ids.
     pub fn widen(&mut self, threads: usize) {
-        let stride = threads.next_multiple_of(CHUNK);
-        if stride <= self.stride {
+        if threads <= self.stride {
             return;
         }
+        // Each time by a quarter at least, so that all of it together costs no more than the last time.
+        let stride = threads.max(self.stride * 5 / 4).next_multiple_of(CHUNK);
         let mut lanes = vec![0; self.len as usize * stride];
         for (new, old) in lanes.chunks_exact_mut(stride).zip(self.lanes.chunks_exact(self.stride)) {
             new[..old.len()].copy_from_slice(old);

@@ -8,7 +8,10 @@ use crate::threads::{Current, Position, Status, Threads};
 use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::MemoryModel;
-use program::{Conflict, Fault, FaultKind, Program, Refusal, Request, RmwOp, Storage};
+use program::{Conflict, Fault, FaultKind, Program, Refusal, Request, Storage};
+
+/// More threads are taken for a loop that does not end.
+const MAX_THREADS: usize = 1000;
 
 /// What a mutex word holds once the mutex is destroyed.
 pub(crate) const DESTROYED: Value = 0xdead_dead;
@@ -42,11 +45,11 @@ struct Reading {
 
 /// Why a step is not taken.
 #[derive(Debug)]
-pub(crate) enum Trouble {
-    /// The thread has stopped with a fault or refusal, which is now its request.
-    Stopped,
-    /// The accesses of the program must be refined.
-    Conflict(Conflict),
+pub(crate) enum Trouble<S> {
+    /// The thread has stopped with a fault or refusal, which is now its request; it was there before.
+    Stopped(ThreadId, Position<S>),
+    /// The accesses of the program must be refined, because of this thread's.
+    Conflict(Conflict, ThreadId),
 }
 
 impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
@@ -106,24 +109,30 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         thread: ThreadId,
         at: Access,
         plain: bool,
-    ) -> Result<LocationId, Trouble> {
+    ) -> Result<LocationId, Trouble<P::State>> {
         match self.objects.locate(&mut self.graph, at) {
-            Ok(location) => Ok(location),
+            Ok(location) => {
+                self.objects.note_access(location, plain);
+                Ok(location)
+            }
             Err(missing) => Err(self.missing(thread, at, plain, missing)),
         }
     }
 
     #[cold]
-    fn missing(&mut self, thread: ThreadId, at: Access, plain: bool, missing: Missing) -> Trouble {
+    fn missing(&mut self, thread: ThreadId, at: Access, plain: bool, missing: Missing) -> Trouble<P::State> {
         let site = self.program.site(&self.threads.get(thread).state);
+        if matches!(missing, Missing::Nowhere | Missing::OutOfBounds { .. })
+            && self.is_private_elsewhere(thread, at.address)
+        {
+            return self.refuse_disguised(thread);
+        }
         let (kind, message, related) = match missing {
             Missing::Overlaps(old) => {
                 let location = self.objects.known(old).expect("what overlaps is known");
-                return Trouble::Conflict(Conflict {
-                    old: (old, self.is_ever_atomic(location)),
-                    new: (at, !plain),
-                    site,
-                });
+                let conflict =
+                    Conflict { old: (old, self.objects.is_ever_atomic(location)), new: (at, !plain), site };
+                return Trouble::Conflict(conflict, thread);
             }
             Missing::Freed(event) => {
                 let message =
@@ -137,15 +146,6 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
                 (FaultKind::InvalidAccess, message, None)
             }
             Missing::Nowhere => {
-                if self.is_private_elsewhere(thread, at.address) {
-                    let message = "a pointer has reached another thread in a form that is not followed (only whole \
-                                   8-byte pointers are): its object still counts as private to its thread";
-                    self.stop(
-                        thread,
-                        Request::Refuse(Box::new(Refusal { message: message.into(), site: None })),
-                    );
-                    return Trouble::Stopped;
-                }
                 let message = match at.address {
                     0..4096 => "null pointer access".to_owned(),
                     address => {
@@ -155,8 +155,14 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
                 (FaultKind::InvalidAccess, message, None)
             }
         };
-        self.fault(thread, kind, message, related);
-        Trouble::Stopped
+        self.fault(thread, kind, message, related)
+    }
+
+    /// The thread is about to use memory that only another thread should know of.
+    fn refuse_disguised(&mut self, thread: ThreadId) -> Trouble<P::State> {
+        let message = "a pointer has reached another thread in a form that is not followed (only eight bytes in a row \
+                       are): its object still counts as private to its thread";
+        self.stop(thread, Request::Refuse(Box::new(Refusal { message: message.into(), site: None })))
     }
 
     fn is_private_elsewhere(&self, thread: ThreadId, address: u64) -> bool {
@@ -164,31 +170,22 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         others.any(|(_, now)| self.program.is_private(&now.state, address))
     }
 
-    /// Is some access to the location in the graph atomic?
-    fn is_ever_atomic(&self, location: LocationId) -> bool {
-        let threads = (0..self.graph.thread_count() as u32).map(ThreadId);
-        threads.flat_map(|t| self.graph.po(t)).any(|&e| {
-            let event = self.graph.event(e);
-            event.location == location && !event.kind.is_plain()
-        })
-    }
-
     /// The thread stops with a fault.
-    pub(crate) fn fault(
+    fn fault(
         &mut self,
         thread: ThreadId,
         kind: FaultKind,
         message: String,
         related: Option<Site>,
-    ) {
-        self.stop(thread, Request::Fault(Box::new(Fault { kind, message, related })));
+    ) -> Trouble<P::State> {
+        self.stop(thread, Request::Fault(Box::new(Fault { kind, message, related })))
     }
 
-    fn stop(&mut self, thread: ThreadId, request: Request) {
-        let mut now = self.threads.set(thread, None).expect("the thread exists");
-        now.request = request;
-        now.status = Status::Stopped;
-        self.threads.put(thread, Some(now));
+    fn stop(&mut self, thread: ThreadId, request: Request) -> Trouble<P::State> {
+        let state = self.threads.get(thread).state.clone();
+        let now = Current { state, request, status: Status::Failed };
+        let before = self.threads.set(thread, Some(Box::new(now)));
+        Trouble::Stopped(thread, before)
     }
 
     // --- reads ----------------------------------------------------------------------------------------------------
@@ -262,7 +259,12 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         }
         self.answer(r, answer);
         if value.is_none() && !self.program.is_copy(&self.before(r).state) {
-            self.uninitialised(r);
+            let size = self.graph.location(self.graph.event(r).location).access.size;
+            let message = format!("read of {size} bytes that were never written");
+            self.fault_at_read(r, FaultKind::UninitialisedRead, message);
+        }
+        if value == Some(DESTROYED) && matches!(self.before(r).request, Request::Lock { .. }) {
+            self.fault_at_read(r, FaultKind::InvalidAccess, "lock of a mutex that was destroyed".to_owned());
         }
         written.is_some()
     }
@@ -286,17 +288,13 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         });
     }
 
+    /// The fault is at the read, not where the thread went from there.
     #[cold]
-    fn uninitialised(&mut self, r: EventRef) {
-        let (thread, location) = (self.graph.event(r).thread, self.graph.event(r).location);
-        let at = self.graph.location(location).access;
-        let message = format!("read of {} bytes that were never written", at.size);
-        // The fault is at the read, not where the thread went from there.
+    fn fault_at_read(&mut self, r: EventRef, kind: FaultKind, message: String) {
         let mut now = self.before(r).clone();
-        now.request =
-            Request::Fault(Box::new(Fault { kind: FaultKind::UninitialisedRead, message, related: None }));
+        now.request = Request::Fault(Box::new(Fault { kind, message, related: None }));
         now.status = Status::Stopped;
-        self.threads.put(thread, Some(Box::new(now)));
+        self.threads.put(self.graph.event(r).thread, Some(Box::new(now)));
     }
 
     // --- writes ---------------------------------------------------------------------------------------------------
@@ -319,7 +317,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     }
 
     /// Does the thread own the mutex that it is about to release? If not, it stops.
-    pub(crate) fn check_owner(&mut self, thread: ThreadId, location: LocationId) -> Result<(), Trouble> {
+    pub(crate) fn check_owner(&mut self, thread: ThreadId, location: LocationId) -> Result<(), Trouble<P::State>> {
         let value = self.graph.value(self.graph.tail(location));
         let message = match value {
             Some(value) if value == owner(thread) => return Ok(()),
@@ -328,17 +326,16 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Some(other) => format!("unlock of a mutex that thread {} owns", other.wrapping_sub(1)),
             None => "unlock of a mutex that was never initialised".to_owned(),
         };
-        self.fault(thread, FaultKind::UnlockNotOwned, message, None);
-        Err(Trouble::Stopped)
+        Err(self.fault(thread, FaultKind::UnlockNotOwned, message, None))
     }
 
     // --- everything else ------------------------------------------------------------------------------------------
 
     /// Append an event that leaves no choice.
-    pub(crate) fn push_other(&mut self, thread: ThreadId) -> Result<EventRef, Trouble> {
+    pub(crate) fn push_other(&mut self, thread: ThreadId) -> Result<EventRef, Trouble<P::State>> {
         match self.threads.get(thread).request {
             Request::Fence(order) => Ok(self.push_fence(thread, order)),
-            Request::Create { .. } => Ok(self.push_create(thread)),
+            Request::Create { .. } => self.push_create(thread),
             Request::Join { thread: child } => self.push_join(thread, child),
             Request::Publish(_) => Ok(self.push_publish(thread)),
             Request::Free { address, storage } => self.push_free(thread, address, storage),
@@ -355,7 +352,12 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         f
     }
 
-    fn push_create(&mut self, thread: ThreadId) -> EventRef {
+    fn push_create(&mut self, thread: ThreadId) -> Result<EventRef, Trouble<P::State>> {
+        if self.graph.thread_count() >= MAX_THREADS {
+            let message =
+                format!("more than {MAX_THREADS} threads: if a loop creates them, --unroll N bounds it");
+            return Err(self.stop(thread, Request::Refuse(Box::new(Refusal { message, site: None }))));
+        }
         let child = self.threads.next_child(thread).unwrap_or_else(|| {
             let child = self.add_thread();
             self.threads.name_child(thread, child);
@@ -366,19 +368,18 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         self.graph.sync_create(e, child);
         self.answer(e, Some(Value::from(child.0)));
         self.enter(e);
-        e
+        Ok(e)
     }
 
-    fn push_join(&mut self, thread: ThreadId, child: ThreadId) -> Result<EventRef, Trouble> {
+    fn push_join(&mut self, thread: ThreadId, child: ThreadId) -> Result<EventRef, Trouble<P::State>> {
         let Some(value) = self.threads.finished(child) else {
-            self.fault(
-                thread,
-                FaultKind::InvalidAccess,
-                "join of a thread that does not exist".to_owned(),
-                None,
-            );
-            return Err(Trouble::Stopped);
+            let message = "join of a thread that does not exist".to_owned();
+            return Err(self.fault(thread, FaultKind::InvalidAccess, message, None));
         };
+        if let Some(&join) = self.graph.joins_of(child).first() {
+            let message = "join of a thread that was joined before".to_owned();
+            return Err(self.fault(thread, FaultKind::InvalidAccess, message, Some(self.site(join))));
+        }
         let e = self.push(thread, Kind::JOIN, LocationId::NONE);
         self.graph.sync_join(e, child);
         self.answer(e, Some(value));
@@ -392,7 +393,10 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         e
     }
 
-    fn push_free(&mut self, thread: ThreadId, address: u64, storage: Storage) -> Result<EventRef, Trouble> {
+    fn push_free(&mut self, thread: ThreadId, address: u64, storage: Storage) -> Result<EventRef, Trouble<P::State>> {
+        if self.objects.starting_at(address).is_none() && self.is_private_elsewhere(thread, address) {
+            return Err(self.refuse_disguised(thread));
+        }
         let (kind, message, related) = match self.objects.starting_at(address) {
             Some((_, found, None)) if found == storage => {
                 let e = self.push(thread, Kind::OTHER, LocationId::NONE);
@@ -416,11 +420,10 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
                 }
             },
         };
-        self.fault(thread, kind, message, related);
-        Err(Trouble::Stopped)
+        Err(self.fault(thread, kind, message, related))
     }
 
-    /// Append the choice of `number`.
+    /// Append a choice; nothing is chosen yet.
     pub(crate) fn push_choice(&mut self, thread: ThreadId) -> EventRef {
         self.push(thread, Kind::OTHER, LocationId::NONE)
     }
@@ -547,12 +550,12 @@ pub(crate) fn owner(thread: ThreadId) -> Value {
     Value::from(thread.0) + 1
 }
 
-/// Is this compare-exchange, exchange, … really the order it says? (For labels.)
-pub(crate) fn update_order(request: &Request) -> (RmwOrder, Option<RmwOp>) {
+/// The order of a request that became a read-modify-write.
+pub(crate) fn update_order(request: &Request) -> RmwOrder {
     match *request {
-        Request::Rmw { order, op, .. } => (order, Some(op)),
-        Request::Lock { .. } => (RmwOrder::Acquire, None),
-        _ => (RmwOrder::AcqRel, None),
+        Request::Rmw { order, .. } => order,
+        Request::Lock { .. } => RmwOrder::Acquire,
+        _ => RmwOrder::AcqRel,
     }
 }
 

@@ -27,12 +27,17 @@ pub(crate) struct Epilogue {
     read: Vec<(LocationId, Value)>,
     /// What it wrote, the last value last.
     written: Vec<(LocationId, Value)>,
+    /// How many threads there were.
+    threads: usize,
 }
+
+/// More steps than this are not worth taking aside; the usual way has limits and looks at the clock.
+const MAX_STEPS: usize = 1000;
 
 impl Epilogue {
     /// Nothing is known. If not `possible`, somebody wants to see every event.
     pub(crate) fn new(possible: bool) -> Epilogue {
-        Epilogue { possible, thread: None, joined: Vec::new(), read: Vec::new(), written: Vec::new() }
+        Epilogue { possible, thread: None, joined: Vec::new(), read: Vec::new(), written: Vec::new(), threads: 0 }
     }
 
     /// `thread` alone has not finished. Does it finish without any choice?
@@ -46,8 +51,10 @@ impl Epilogue {
             return false;
         }
         let same = self.thread == Some((thread, build.threads.moves(thread)))
+            && self.threads == build.threads.existing().count()
             && self.joined.iter().all(|&(child, value)| build.threads.finished(child) == Some(value))
-            && self.read.iter().all(|&(at, value)| build.graph.value(build.graph.tail(at)) == Some(value));
+            && self.read.iter().all(|&(at, value)| build.graph.value(build.graph.tail(at)) == Some(value))
+            && self.read.iter().chain(&self.written).all(|&(at, _)| build.objects.is_alive(at, &build.graph));
         same || self.attempt(build, thread)
     }
 
@@ -62,8 +69,9 @@ impl Epilogue {
         self.written.clear();
         let now = build.threads.get(thread);
         let (mut state, mut request) = (now.state.clone(), now.request.clone());
-        loop {
+        for _ in 0..MAX_STEPS {
             if let Request::Finish { .. } = request {
+                self.threads = build.threads.existing().count();
                 self.thread = Some((thread, build.threads.moves(thread)));
                 return true;
             }
@@ -74,6 +82,8 @@ impl Epilogue {
             };
             request = build.program.resume(&mut state, answer);
         }
+        self.possible = false;
+        false
     }
 
     /// The answer to a request if the thread is alone; none if there may be more than one, or it is not that simple.
@@ -85,14 +95,16 @@ impl Epilogue {
     ) -> Option<Value> {
         if let Request::Join { thread: child } = *request {
             let value = build.threads.finished(child)?;
+            let again = self.joined.iter().any(|&(joined, _)| joined == child);
+            if again || !build.graph.joins_of(child).is_empty() {
+                return None;
+            }
             self.joined.push((child, value));
             return Some(value);
         }
-        if build
-            .threads
-            .existing()
-            .any(|(t, _)| t != thread && !self.joined.iter().any(|&(child, _)| child == t))
-        {
+        let joined_before = |t| build.graph.joins_of(t).iter().any(|&join| build.graph.event(join).thread == thread);
+        let is_joined = |t| self.joined.iter().any(|&(child, _)| child == t) || joined_before(t);
+        if !build.threads.existing().all(|(t, _)| t == thread || is_joined(t)) {
             return None;
         }
         match *request {

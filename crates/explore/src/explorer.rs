@@ -41,6 +41,8 @@ pub(crate) struct Explorer<'a, P: Program, M> {
     stack: Vec<Frame>,
     peeled: Vec<(EventRef, Position<P::State>)>,
     detached: Vec<Detached<P::State>>,
+    /// Where threads were before a step of theirs failed.
+    stopped: Vec<Position<P::State>>,
     visits: u64,
     epilogue: Epilogue,
     end: Option<End>,
@@ -54,7 +56,7 @@ pub(crate) enum End {
     /// No verdict is possible.
     Stopped(StopReason),
     /// The accesses of the program must be refined; then it starts again.
-    Conflict(Conflict),
+    Conflict(Conflict, ThreadId),
 }
 
 /// What a step of the exploration leads to.
@@ -84,6 +86,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             stack: Vec::new(),
             peeled: Vec::new(),
             detached: Vec::new(),
+            stopped: Vec::new(),
             visits: 0,
             epilogue: Epilogue::new(shortcut),
             end: None,
@@ -108,6 +111,11 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         match frame {
             Frame::Only(e) => {
                 self.build.pop_other(e);
+                Go::Continue
+            }
+            Frame::Stopped(thread) => {
+                let before = self.stopped.pop().expect("every stopped thread was somewhere before");
+                self.build.threads.put(thread, before);
                 Go::Continue
             }
             Frame::Choice { e, next, values } => self.choice(e, next, values),
@@ -149,9 +157,13 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         match self.step(thread) {
             Ok(go) => go,
-            Err(Trouble::Stopped) => Go::Visit,
-            Err(Trouble::Conflict(conflict)) => {
-                self.end = Some(End::Conflict(conflict));
+            Err(Trouble::Stopped(thread, before)) => {
+                self.stopped.push(before);
+                self.stack.push(Frame::Stopped(thread));
+                Go::Visit
+            }
+            Err(Trouble::Conflict(conflict, thread)) => {
+                self.end = Some(End::Conflict(conflict, thread));
                 Go::Continue
             }
         }
@@ -168,7 +180,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     /// Add the event that the thread asks for, with a frame for its choices.
     #[inline(always)]
-    fn step(&mut self, thread: ThreadId) -> Result<Go, Trouble> {
+    fn step(&mut self, thread: ThreadId) -> Result<Go, Trouble<P::State>> {
         let request = &self.build.threads.get(thread).request;
         match *request {
             Request::Read { at, .. } | Request::Rmw { at, .. } | Request::Lock { at } => {
@@ -348,7 +360,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 self.findings.cut(self.build.program.site(&now.state));
                 true
             }
-            Status::Ready | Status::Finished | Status::Stopped => false,
+            Status::Ready | Status::Finished | Status::Stopped | Status::Failed => false,
         }
     }
 
@@ -539,6 +551,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         let consistent = top || self.build.model.admits(&self.build.graph, r, w);
         if consistent {
+            if self.build.graph.event(w).kind.is_update() {
+                // Unlike a plain write, it may have no place in what it revisits from, and so not be checked there.
+                self.check_race(w);
+            }
             if !writes {
                 self.check_race(r);
             }
@@ -603,7 +619,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let complete = self.build.threads.unfinished() == 0;
         let ending = self.findings.count(&self.build, complete);
         self.observer.execution(ending, &|| crate::snapshot::graph(&self.build));
-        if ending == Ending::Deadlock {
+        // Who waits when `main` has returned waits in a process that is gone.
+        let is_over = self.build.threads.finished(ThreadId::MAIN).is_some();
+        if ending == Ending::Deadlock && !is_over {
             let found = self.findings.deadlock(&self.build);
             self.after(found);
         }

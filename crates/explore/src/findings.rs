@@ -125,7 +125,7 @@ impl Findings {
                     thread: who.map_or(thread, |e| build.graph.event(e).thread),
                     event: who.map(|e| build.graph.id(e)),
                     site: related,
-                    role: "freed here".to_owned(),
+                    role: related_role(fault.kind).to_owned(),
                 });
             }
             new |= self.report(build, fault.kind, fault.message.clone(), places);
@@ -203,7 +203,7 @@ fn waits<P: Program, M: MemoryModel>(
             let read = graph.event(*graph.po(thread).last().expect("it has read the mutex"));
             graph.tail(read.location) == read.rf
         }
-        Status::Finished | Status::Blocked(_) | Status::Stopped => false,
+        Status::Finished | Status::Blocked(_) | Status::Stopped | Status::Failed => false,
     }
 }
 
@@ -222,6 +222,14 @@ fn join_role(request: &Request) -> String {
     match request {
         Request::Join { thread } => format!("waits for thread {thread}"),
         _ => "waits".to_owned(),
+    }
+}
+
+/// What the other place of a fault is.
+fn related_role(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::UseAfterFree | FaultKind::DoubleFree => "freed here",
+        _ => "before",
     }
 }
 

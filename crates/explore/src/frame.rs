@@ -1,8 +1,9 @@
 //! The explicit stack of the exploration: one frame for each thing that is under way.
 //!
-//! A frame is what a recursive procedure of `notes` would keep in its local variables, and its `Stage` where it would
+//! A frame is what a recursive procedure would keep in its local variables, and its `Stage` where it would
 //! go on when the call it waits for returns.
 
+use base::ThreadId;
 use graph::EventRef;
 
 /// Something that is under way.
@@ -10,6 +11,8 @@ use graph::EventRef;
 pub(crate) enum Frame {
     /// An event that left no choice was added: take it out again.
     Only(EventRef),
+    /// A thread's step failed: it is where it was again.
+    Stopped(ThreadId),
     /// A number is chosen: the next one.
     Choice { e: EventRef, next: u64, values: u64 },
     /// A read (or read-modify-write) goes through its sources.

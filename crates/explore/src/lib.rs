@@ -18,7 +18,8 @@
 //!     fn start(&self, _: ThreadId, _: Value, _: Value) -> (bool, u8) { (false, 0) }
 //!     fn resume(&self, (main, step): &mut (bool, u8), _: Value) -> Request {
 //!         *step += 1;
-//!         let x = Object { address: 8, bytes: vec![0; 4].into(), defined: None, storage: Storage::Static };
+//!         let bytes = vec![0; 4].into();
+//!         let x = Object { address: 8, bytes, defined: None, written: None, storage: Storage::Static };
 //!         match (*main, *step) {
 //!             (true, 1) => Request::Publish([x].into()),
 //!             (true, 2) | (true, 3) => Request::Create { function: 0, argument: 0 },

@@ -4,7 +4,7 @@
 //! execution. Objects come and go with the events that publish and free them. The same address may belong to
 //! objects of different sizes in different executions; a location remembers the object it was last found in.
 
-use base::{Access, Value};
+use base::{Access, ThreadId, Value};
 use graph::{EventRef, LiveGraph, LocationId};
 use program::{Object, Storage};
 use std::collections::BTreeMap;
@@ -64,6 +64,10 @@ pub(crate) struct Objects {
     ranges: BTreeMap<u64, LocationId>,
     /// Per location its object.
     owner: Vec<ObjectId>,
+    /// Per location who wrote its initial value, and after how many events.
+    written: Vec<(ThreadId, u32)>,
+    /// Per location whether some access to it was ever atomic, in any execution.
+    atomic: Vec<bool>,
 }
 
 /// What stands for "no object": locations that are always there.
@@ -75,12 +79,11 @@ impl Objects {
     pub(crate) fn locate(&mut self, graph: &mut LiveGraph, at: Access) -> Result<LocationId, Missing> {
         if let Some(&location) = self.by_access.get(&at) {
             let owner = self.owner[location.index()];
-            if owner == ALWAYS {
-                return Ok(location);
-            }
-            let entry = &self.entries[owner.0 as usize];
-            if entry.freed.is_none() && entry.contains(at) {
-                return Ok(location);
+            if owner != ALWAYS {
+                let entry = &self.entries[owner.0 as usize];
+                if entry.freed.is_none() && entry.contains(at) {
+                    return Ok(location);
+                }
             }
         }
         self.search(graph, at)
@@ -97,6 +100,22 @@ impl Objects {
         let location = self.known(at)?;
         let entry = self.entries.get(self.owner[location.index()].0 as usize)?;
         (entry.freed.is_none() && entry.contains(at)).then_some(location)
+    }
+
+    /// The location is accessed.
+    #[inline(always)]
+    pub(crate) fn note_access(&mut self, location: LocationId, plain: bool) {
+        self.atomic[location.index()] |= !plain;
+    }
+
+    /// Was an access to the location ever atomic?
+    pub(crate) fn is_ever_atomic(&self, location: LocationId) -> bool {
+        self.atomic[location.index()]
+    }
+
+    /// Is the location that of an access that is possible now?
+    pub(crate) fn is_alive(&self, location: LocationId, graph: &LiveGraph) -> bool {
+        self.alive(graph.location(location).access) == Some(location)
     }
 
     /// A location outside all objects that is always there.
@@ -119,7 +138,10 @@ impl Objects {
         }
         if let Some(&location) = self.by_access.get(&at) {
             self.owner[location.index()] = id;
-            self.entries[id.0 as usize].locations.push(location);
+            let locations = &mut self.entries[id.0 as usize].locations;
+            if !locations.contains(&location) {
+                locations.push(location);
+            }
             self.initialise(graph, location, id);
             return Ok(location);
         }
@@ -136,6 +158,8 @@ impl Objects {
         let location = graph.add_location(at);
         self.by_access.insert(at, location);
         self.owner.push(owner);
+        self.written.push((ThreadId::MAIN, 0));
+        self.atomic.push(false);
         if owner != ALWAYS {
             self.ranges.insert(at.address, location);
             self.entries[owner.0 as usize].locations.push(location);
@@ -144,10 +168,12 @@ impl Objects {
         location
     }
 
-    fn initialise(&self, graph: &mut LiveGraph, location: LocationId, owner: ObjectId) {
-        let object = self.entries[owner.0 as usize].object().expect("the object is there");
-        let at = graph.location(location).access;
+    fn initialise(&mut self, graph: &mut LiveGraph, location: LocationId, owner: ObjectId) {
+        let (event, objects, i) =
+            self.entries[owner.0 as usize].published.as_ref().expect("the object is there");
+        let (at, object) = (graph.location(location).access, &objects[*i]);
         if object.contains(at) {
+            self.written[location.index()] = (graph.event(*event).thread, object.written(at));
             graph.set_init(location, object.value(at));
         }
     }
@@ -196,8 +222,10 @@ impl Objects {
             entry.end = object.address + object.bytes.len() as u64;
             for k in 0..entry.locations.len() {
                 let location = self.entries[id.0 as usize].locations[k];
-                self.owner[location.index()] = id;
-                self.initialise(graph, location, id);
+                if object.contains(graph.location(location).access) {
+                    self.owner[location.index()] = id;
+                    self.initialise(graph, location, id);
+                }
             }
         }
     }
@@ -227,7 +255,7 @@ impl Objects {
         }
     }
 
-    /// The event that freed the object which has this byte; and whether there is such an object at all.
+    /// The storage of the object that has this byte.
     pub(crate) fn inside(&self, address: u64) -> Option<Storage> {
         let id = self.containing(address)?;
         self.entries[id.0 as usize].object().map(|object| object.storage)
@@ -239,17 +267,39 @@ impl Objects {
         self.entries[id.0 as usize].freed = event;
     }
 
+    /// The event that published an object, if its thread is another one than `free`'s and what that thread wrote to the
+    /// object does not happen before `free`.
+    pub(crate) fn unordered_writes(&self, graph: &LiveGraph, free: EventRef, id: ObjectId) -> Option<EventRef> {
+        let (event, objects, i) = self.entries[id.0 as usize].published.as_ref()?;
+        let (thread, object) = (graph.event(*event).thread, &objects[*i]);
+        let never = object.defined.as_ref().is_some_and(|defined| !defined.contains(&true));
+        let last = object.written.as_ref().and_then(|written| written.iter().max().copied()).unwrap_or(0);
+        let ordered = thread == graph.event(free).thread || graph.hb_count(free, thread) > last;
+        (!never && !ordered).then_some(*event)
+    }
+
     /// The locations of an object.
     pub(crate) fn locations(&self, id: ObjectId) -> impl Iterator<Item = LocationId> {
         let owner = &self.owner;
         self.entries[id.0 as usize].locations.iter().copied().filter(move |l| owner[l.index()] == id)
     }
 
-    /// The event that published the object of a location; none for locations that are always there.
+    /// The event that published the object of a location, if the initial value was written by another thread than `e`'s
+    /// and that does not happen before `e`.
     #[inline(always)]
-    pub(crate) fn publisher(&self, location: LocationId) -> Option<EventRef> {
+    pub(crate) fn unordered_init(
+        &self,
+        graph: &LiveGraph,
+        e: EventRef,
+        location: LocationId,
+    ) -> Option<EventRef> {
+        let (thread, events) = self.written[location.index()];
+        if thread == graph.event(e).thread || graph.hb_count(e, thread) > events {
+            return None;
+        }
         let owner = self.owner[location.index()];
-        if owner == ALWAYS {
+        // What was never written cannot race.
+        if owner == ALWAYS || graph.location(location).init.is_none() {
             return None;
         }
         self.entries[owner.0 as usize].published.as_ref().map(|(event, _, _)| *event)

@@ -1,8 +1,8 @@
 //! Data races ([RCMC] definition 3.10 and remark 1), found when the later of two accesses is added.
 //!
 //! Two accesses race if one is plain, one writes, and neither happens before the other. What was added before an
-//! event cannot happen after it, so it is enough to ask what does not happen before it. Publishing an object is a
-//! plain write of all of it, freeing it another one.
+//! event cannot happen after it, so it is enough to ask what does not happen before it. What an object holds when it is
+//! published was written plainly, some time before (`Object::written`); freeing it is another plain write of all of it.
 //! Cost: nothing if nobody accesses the location plainly and its publication happened before; O(threads) otherwise.
 
 use crate::construction::Construction;
@@ -16,9 +16,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     #[inline(always)]
     pub(crate) fn race(&self, e: EventRef) -> Option<EventRef> {
         let event = self.graph.event(e);
-        if let Some(publisher) = self.objects.publisher(event.location)
-            && !self.graph.hb(publisher, e)
-        {
+        if let Some(publisher) = self.objects.unordered_init(&self.graph, e, event.location) {
             return Some(publisher);
         }
         if self.graph.location(event.location).plain == 0 {
@@ -37,15 +35,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// An access to the object at `address` that is not before `free`, which frees it.
     pub(crate) fn race_of_free(&self, free: EventRef, address: u64) -> Option<EventRef> {
         let (object, _, _) = self.objects.starting_at(address)?;
-        let publisher = self.objects.locations(object).find_map(|l| self.objects.publisher(l));
-        if let Some(publisher) = publisher
-            && !self.graph.hb(publisher, free)
-        {
-            return Some(publisher);
-        }
-        self.objects
-            .locations(object)
-            .find_map(|location| not_before(&self.graph, free, location, true).next())
+        let access = |location| not_before(&self.graph, free, location, true).next();
+        let writes = self.objects.unordered_writes(&self.graph, free, object);
+        writes.or_else(|| self.objects.locations(object).find_map(access))
     }
 }
 

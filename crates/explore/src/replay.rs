@@ -42,11 +42,23 @@ enum Target {
 
 /// Why a text cannot be replayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReplayError(pub String);
+pub enum ReplayError {
+    /// It is no list of steps.
+    Text(String),
+    /// The program cannot take these steps.
+    Steps(String),
+}
+
+impl ReplayError {
+    pub(crate) fn is_about_steps(&self) -> bool {
+        matches!(self, ReplayError::Steps(_))
+    }
+}
 
 impl std::fmt::Display for ReplayError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "this replay does not fit the program: {}", self.0)
+        let (ReplayError::Text(why) | ReplayError::Steps(why)) = self;
+        write!(f, "this replay does not fit the program: {why}")
     }
 }
 
@@ -71,6 +83,9 @@ pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
         done[thread.index()] += 1;
         steps.push(Step { thread, choice: choice(build, e, &mut placed) });
     }
+    // Who failed in a step made no event: the step is tried again.
+    let failed = build.threads.existing().filter(|(_, now)| now.status == Status::Failed);
+    steps.extend(failed.map(|(thread, _)| Step { thread, choice: Choice::Greedy }));
     print(&steps)
 }
 
@@ -143,16 +158,19 @@ fn print_target(target: Target) -> String {
 
 // --- reading ----------------------------------------------------------------------------------------------------------
 
+/// No execution has more steps of one thread in a row.
+const MAX_STEPS: usize = 10_000_000;
+
 fn parse(text: &str) -> Result<Vec<Step>, ReplayError> {
     let mut steps = Vec::new();
     for word in text.split('-').filter(|word| !word.is_empty()) {
-        let bad = || ReplayError(format!("`{word}` is no step"));
+        let bad = || ReplayError::Text(format!("`{word}` is no step"));
         let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
         let thread = ThreadId(word[..digits].parse().map_err(|_| bad())?);
         let (kind, rest) = word[digits..].split_at(word[digits..].len().min(1));
         let (choice, times) = match kind {
             "" => (Choice::Greedy, 1),
-            "*" => (Choice::Greedy, rest.parse().map_err(|_| bad())?),
+            "*" => (Choice::Greedy, rest.parse().ok().filter(|&times| times <= MAX_STEPS).ok_or_else(bad)?),
             "r" => (Choice::From(parse_target(rest).ok_or_else(bad)?), 1),
             "w" => (Choice::After(parse_target(rest).ok_or_else(bad)?), 1),
             "c" => (Choice::Number(rest.parse().map_err(|_| bad())?), 1),
@@ -202,7 +220,7 @@ struct Replay<'p, P: Program, M> {
 
 impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
     fn step(&mut self, step: Step) -> Result<(), ReplayRun> {
-        let error = |text: String| Err(ReplayRun::Error(ReplayError(text)));
+        let error = |text: String| Err(ReplayRun::Error(ReplayError::Steps(text)));
         let thread = step.thread;
         let Some(now) = self.build.threads.find(thread) else {
             return error(format!("there is no thread {thread}"));
@@ -247,9 +265,9 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             }),
         };
         match done {
-            Ok(Ok(())) | Err(Trouble::Stopped) => Ok(()),
+            Ok(Ok(())) | Err(Trouble::Stopped(..)) => Ok(()),
             Ok(Err(text)) => error(text),
-            Err(Trouble::Conflict(conflict)) => Err(ReplayRun::Conflict(conflict)),
+            Err(Trouble::Conflict(conflict, _)) => Err(ReplayRun::Conflict(conflict)),
         }
     }
 

@@ -77,7 +77,8 @@ fn explore_in<P: Program, M: MemoryModel + Default>(
         let end = explorer.run();
         let findings = explorer.findings;
         let stopped = match end {
-            Some(End::Conflict(conflict)) => match refine(program, conflict) {
+            Some(End::Conflict(conflict, thread)) => match refine(program, conflict, thread) {
+                None if control.is_stopped() => Some(StopReason::Timeout),
                 None => continue,
                 Some(reason) => Some(reason),
             },
@@ -89,10 +90,10 @@ fn explore_in<P: Program, M: MemoryModel + Default>(
 }
 
 /// Refine the accesses of the program, or say why that is not possible.
-fn refine<P: Program>(program: &mut P, conflict: Conflict) -> Option<StopReason> {
+fn refine<P: Program>(program: &mut P, conflict: Conflict, thread: ThreadId) -> Option<StopReason> {
     let refusal = program.refine(conflict).err()?;
     let site = Some(refusal.site.unwrap_or(conflict.site));
-    Some(StopReason::Unsupported { message: refusal.message, site, thread: ThreadId::MAIN })
+    Some(StopReason::Unsupported { message: refusal.message, site, thread })
 }
 
 fn conclude(findings: Findings, stopped: Option<StopReason>) -> Outcome {
@@ -107,7 +108,20 @@ fn conclude(findings: Findings, stopped: Option<StopReason>) -> Outcome {
 }
 
 /// Replay one execution, as [`crate::Violation::replay`] writes it.
+///
+/// A program whose accesses had to be refined is explored once more if the text does not fit it as it is: that refines
+/// them in the same way.
 pub fn replay<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
+    match replay_once(program, model, text) {
+        Err(error) if error.is_about_steps() => {
+            explore(program, model, &Options::default());
+            replay_once(program, model, text)
+        }
+        done => done,
+    }
+}
+
+fn replay_once<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
     loop {
         let run = match model {
             Model::Rc11 => crate::replay::run(&*program, Rc11::default(), text),
@@ -118,7 +132,7 @@ pub fn replay<P: Program>(program: &mut P, model: Model, text: &str) -> Result<O
             Ok(outcome) => return Ok(outcome),
             Err(ReplayRun::Error(error)) => return Err(error),
             Err(ReplayRun::Conflict(conflict)) => {
-                program.refine(conflict).map_err(|refusal| ReplayError(refusal.message))?;
+                program.refine(conflict).map_err(|refusal| ReplayError::Steps(refusal.message))?;
             }
         }
     }

@@ -44,7 +44,7 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
     let at = || build.graph.location(event.location).access;
     let read = || build.graph.value(event.rf).unwrap_or(0);
     if event.kind.is_update() {
-        let (order, _) = update_order(request);
+        let order = update_order(request);
         return Label::Rmw { at: at(), order, read: read(), written: event.value };
     }
     match *request {
@@ -86,7 +86,7 @@ fn end<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, now: &Current
         (Status::Finished, _) => ThreadEnd::Finished,
         (Status::Blocked(_), _) => ThreadEnd::Blocked(site),
         (Status::Locked, _) => ThreadEnd::WaitsForLock(site),
-        (Status::Stopped, _) => ThreadEnd::Faulted(site),
+        (Status::Stopped | Status::Failed, _) => ThreadEnd::Faulted(site),
         (Status::Ready, &Request::Join { thread }) if build.threads.finished(thread).is_none() => {
             ThreadEnd::WaitsForThread(site, thread)
         }

@@ -24,6 +24,15 @@ pub(crate) enum Status {
     Locked,
     /// It did something wrong, or something that is not modelled.
     Stopped,
+    /// The same, and it was the engine that found out when it tried the thread's step.
+    Failed,
+}
+
+impl Status {
+    /// Is it one of the two that end a thread without its finishing?
+    pub(crate) fn is_stopped(self) -> bool {
+        matches!(self, Status::Stopped | Status::Failed)
+    }
 }
 
 impl Status {
@@ -147,8 +156,8 @@ impl<S: Clone> Threads<S> {
         let before = std::mem::replace(&mut self.now[thread.index()], now);
         self.moves[thread.index()] += 1;
         let status_before = before.as_ref().map_or(Status::Finished, |before| before.status);
-        self.stopped += usize::from(status == Status::Stopped);
-        self.stopped -= usize::from(status_before == Status::Stopped);
+        self.stopped += usize::from(status.is_stopped());
+        self.stopped -= usize::from(status_before.is_stopped());
         self.unfinished += usize::from(status != Status::Finished);
         self.unfinished -= usize::from(status_before != Status::Finished);
         before

@@ -60,7 +60,6 @@ pub struct LiveGraph {
     lanes: Clocks,
     stamp: u32,
     sc_events: u32,
-    weak_accesses: u32,
 }
 
 impl LiveGraph {
@@ -407,12 +406,6 @@ impl LiveGraph {
         self.sc_events
     }
 
-    /// How many accesses are not SC.
-    #[inline(always)]
-    pub fn weak_count(&self) -> u32 {
-        self.weak_accesses
-    }
-
     /// Indices of the thread's SC events.
     #[inline(always)]
     pub fn sc_of(&self, thread: ThreadId) -> &[u32] {
@@ -553,8 +546,6 @@ impl LiveGraph {
             if kind.is_fence() {
                 self.threads[thread.index()].sc_fences.push(index);
             }
-        } else if kind.is_access() {
-            self.weak_accesses += 1;
         }
     }
 
@@ -566,8 +557,6 @@ impl LiveGraph {
             if kind.is_fence() {
                 self.threads[thread.index()].sc_fences.pop();
             }
-        } else if kind.is_access() {
-            self.weak_accesses -= 1;
         }
     }
 

@@ -165,3 +165,23 @@ pub(crate) fn is_pure(op: Op) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_of_a_life_writes_the_register_that_it_reads() {
+        let lifetime = |start| Op::Lifetime { address: Operand::Reg(Reg(3)), start };
+        let function = Function { code: vec![lifetime(true), lifetime(false)], ..Function::default() };
+        let (mut read, mut written) = (Vec::new(), Vec::new());
+        for pc in 0..2 {
+            reads(&function, pc, |register| read.push((pc, register)));
+            writes(&function, pc, |register| written.push((pc, register)));
+        }
+        assert_eq!((read, written), (vec![(0, Reg(3)), (1, Reg(3))], vec![(0, Reg(3))]));
+        let mut op = lifetime(true);
+        visit(&mut op, |_| {}, |register| register.0 += 1);
+        assert_eq!(op, Op::Lifetime { address: Operand::Reg(Reg(4)), start: true });
+    }
+}

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum CompileError {
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", file.display())]
+    #[error("cannot read {}", file.display())]
     Unreadable {
         /// The file.
         file: PathBuf,
@@ -27,7 +27,7 @@ pub enum CompileError {
         tried: String,
     },
     /// Clang could not be started, or its working directory could not be made.
-    #[error("cannot run clang: {0}")]
+    #[error("cannot run clang")]
     Io(#[from] std::io::Error),
     /// Clang found errors.
     #[error("{}", stderr.trim_end())]

@@ -68,7 +68,7 @@ impl CompileRequest {
 pub struct Compiled {
     /// The program.
     pub module: Module,
-    /// Clang's warnings, as it words them, and our own, a line each.
+    /// Clang's warnings, as it words them.
     pub warnings: String,
 }
 
@@ -76,7 +76,7 @@ pub struct Compiled {
 pub fn compile(request: &CompileRequest) -> Result<Compiled, CompileError> {
     let file = &request.file;
     let unreadable = |source| CompileError::Unreadable { file: file.clone(), source };
-    let (bytes, mut warnings) = match file.extension().and_then(|extension| extension.to_str()) {
+    let (bytes, warnings) = match file.extension().and_then(|extension| extension.to_str()) {
         Some("bc" | "ll") => (std::fs::read(file).map_err(unreadable)?, String::new()),
         Some("c" | "cc" | "cpp" | "cxx") => {
             // Clang would say so as well, but not as an error about the input of ours.
@@ -93,11 +93,8 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, CompileError> {
     }
     passes::run(&mut bitcode).map_err(CompileError::Passes)?;
     let options = lower::Options { unroll: request.unroll, allocate: request.allocate_registers };
-    let (module, notes) = lower::lower(&bitcode, options).map_err(|lower::TooLarge { variable, size }| {
+    let module = lower::lower(&bitcode, options).map_err(|lower::TooLarge { variable, size }| {
         CompileError::TooLarge { file: file.clone(), variable, size }
     })?;
-    for note in notes {
-        warnings += &format!("{}: warning: {note}\n", file.display());
-    }
     Ok(Compiled { module, warnings })
 }

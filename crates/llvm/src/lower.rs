@@ -8,8 +8,7 @@
 //! kept in memory, where the virtual machine reports them (`assigned`); what remains are values that do not matter
 //! (padding of structs in registers).
 //!
-//! Not modelled: destructors of the module (a warning), variable arguments, exceptions, vectors, values of more than
-//! 64 bits, `long double`.
+//! Not modelled: variable arguments, exceptions, vectors, values of more than 64 bits, `long double`.
 
 mod access;
 mod body;
@@ -41,8 +40,8 @@ pub(crate) struct TooLarge {
     pub(crate) size: u64,
 }
 
-/// Lower everything. The texts are warnings.
-pub(crate) fn lower(bitcode: &Bitcode, options: Options) -> Result<(Module, Vec<String>), TooLarge> {
+/// Lower everything.
+pub(crate) fn lower(bitcode: &Bitcode, options: Options) -> Result<Module, TooLarge> {
     let functions: Vec<Value<'_>> = bitcode.functions().filter(|f| !f.is_declaration()).collect();
     let globals: Vec<Value<'_>> = bitcode.globals().filter(|g| !is_compiler_table(&g.name())).collect();
     check_sizes(bitcode, &globals)?;
@@ -55,6 +54,7 @@ pub(crate) fn lower(bitcode: &Bitcode, options: Options) -> Result<(Module, Vec<
         globals: globals.iter().map(|&global| lower_global(&symbols, global)).collect(),
         main: functions.iter().position(|f| f.name() == "main").map(|i| FunctionId(i as u32)),
         constructors: run_at(&symbols, "llvm.global_ctors"),
+        destructors: run_at(&symbols, "llvm.global_dtors").into_iter().rev().collect(),
         ..Module::default()
     };
     let mut sites = Sites::default();
@@ -63,11 +63,7 @@ pub(crate) fn lower(bitcode: &Bitcode, options: Options) -> Result<(Module, Vec<
         module.functions.push(finish(lowered, options));
     }
     module.sites = sites.finish();
-    let destructors = run_at(&symbols, "llvm.global_dtors").into_iter();
-    let warnings = destructors
-        .map(|id| format!("the destructor `{}` is not run", module.functions[id.0 as usize].name))
-        .collect();
-    Ok((module, warnings))
+    Ok(module)
 }
 
 /// All global variables are held as bytes, several times over: there must be room for them.
@@ -129,12 +125,10 @@ fn lower_global<'m>(symbols: &Symbols<'m>, global: Value<'m>) -> Global {
     let symbol = global.name();
     let mut image = Image { bytes: vec![0; symbols.bitcode.size_of(ty) as usize], ..Image::default() };
     let is_stream = matches!(symbol.as_str(), "stdin" | "stdout" | "stderr") && global.is_declaration();
-    let known = match global.initialiser() {
-        // An initialiser that is not modelled makes the variable one that we know nothing of.
-        Some(value) => symbols.flatten(value, 0, &mut image).is_ok(),
-        // The streams are only handed to functions that ignore them.
-        None => is_stream,
-    };
+    // An initialiser that is not modelled makes the variable one that we know nothing of.
+    let unmodelled = global.initialiser().and_then(|value| symbols.flatten(value, 0, &mut image).err());
+    // The streams are only handed to functions that ignore them.
+    let known = if global.is_declaration() { is_stream } else { unmodelled.is_none() };
     if !known {
         image.relocations.clear();
     }
@@ -151,5 +145,6 @@ fn lower_global<'m>(symbols: &Symbols<'m>, global: Value<'m>) -> Global {
             column: 0,
         }),
         external: !known,
+        unmodelled,
     }
 }

@@ -141,5 +141,9 @@ fn plus(symbol: Symbol, more: i64) -> Option<Symbol> {
 }
 
 fn unmodelled(constant: Value<'_>) -> String {
-    format!("the constant `{}` is not modelled", constant.text())
+    let text = constant.text();
+    match text.contains("blockaddress(") {
+        true => "a computed `goto` (the address of a label) is not modelled".to_owned(),
+        false => format!("the constant `{text}` is not modelled"),
+    }
 }

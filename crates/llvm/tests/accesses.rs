@@ -124,6 +124,11 @@ fn locals_are_registers_unless_they_may_be_unassigned() {
     };
     let counts = [promoted, kept, in_loop, member, copied, fine].map(locals);
     assert_eq!(counts, [0, 1, 1, 1, 2, 0]);
+    let helpers = "static void set(int *p, int v) { *p = v; } static int get(int *p) { return *p; }
+        int main(int c, char **v) { int s = 0; for (int i = 0; i < c; i++) { int x; set(&x, i); s += get(&x); } return s; }";
+    let dangling = "int main(int c, char **v) { int *p; { int x = 1; p = &x; } *p = c; return 0; }";
+    let unassigned = "static int get(int *p) { return *p; } int main(void) { int x; return get(&x); }";
+    assert_eq!([helpers, dangling, unassigned].map(locals), [0, 1, 1]);
 }
 
 #[test]

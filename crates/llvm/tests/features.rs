@@ -3,7 +3,7 @@
 
 mod common;
 use common::{function, module, refusals, try_compile};
-use vm::bytecode::{Module, Op, Relocation};
+use vm::bytecode::{FunctionId, Module, Op, Relocation};
 use vm::{Builtin, Machine};
 
 fn well_formed(source: &str) -> Module {
@@ -107,18 +107,21 @@ fn initialisers() {
 }
 
 #[test]
-fn externals_constructors_and_thread_locals() {
+fn externals_constructors_destructors_and_thread_locals() {
     let module = well_formed(
         "extern int elsewhere; extern _Thread_local int far; static _Thread_local int tl = 9; int n;
          __attribute__((constructor(200))) static void late(void) { n = 1; } __attribute__((constructor(150))) static void early(void) { n = 2; }
+         __attribute__((destructor)) static void normal(void) { n = 3; } __attribute__((destructor(150))) static void last(void) { n = 4; }
          int main(void) { return elsewhere + far + tl; }",
     );
     let global = |name: &str| module.globals.iter().find(|g| g.name == name).expect("the global is there");
     assert!(global("elsewhere").external && global("far").external && !global("n").external);
     assert!(global("tl").thread_local && global("tl").bytes == [9, 0, 0, 0]);
-    let order: Vec<&str> =
-        module.constructors.iter().map(|id| module.functions[id.0 as usize].name.as_str()).collect();
-    assert_eq!(order, ["early", "late"]);
+    let names = |ids: &[FunctionId]| -> Vec<String> {
+        ids.iter().map(|id| module.functions[id.0 as usize].name.clone()).collect()
+    };
+    assert_eq!(names(&module.constructors), ["early", "late"]);
+    assert_eq!(names(&module.destructors), ["normal", "last"]);
 }
 
 #[test]

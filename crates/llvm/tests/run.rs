@@ -267,6 +267,20 @@ fn faults_are_seen() {
         ),
         ("struct b { int a : 3, b : 4; }; int main(void) { struct b b; return b.a; }", "uninitialised-read"),
         ("int *p; int main(int c, char **v) { { int x = c; p = &x; } return *p; }", "u"),
+        ("int main(void) { int *p; { int x = 1; p = &x; } return *p; }", "use-after-free"),
+        ("int main(void) { int *p; { int x = 1; p = &x; } *p = 2; int y = 3; return y; }", "use-after-free"),
+        (
+            "static int get(int *p) { return *p; } int main(void) { int x; return get(&x); }",
+            "uninitialised-read",
+        ),
+        (
+            "#include <stdlib.h>\nstruct b { int a : 3, b : 15; }; int main(void) { struct b *b = malloc(sizeof *b); return b->b; }",
+            "uninitialised-read",
+        ),
+        (
+            "#include <stdlib.h>\nint main(void) { int *b = malloc(sizeof *b); *b = (*b & ~7) | 3; return 0; }",
+            "uninitialised-read",
+        ),
     ];
     for (source, code) in table {
         let outcome = run(module(source));
@@ -282,9 +296,23 @@ fn padding_is_no_fault() {
     assert_eq!(run_all_ways(source), Ok(3));
     let bits = "struct b { unsigned a : 3, b : 4; }; int main(void) { struct b b; b.a = 3; b.b = 5; return b.a + b.b; }";
     assert_eq!(run_all_ways(bits), Ok(8));
+    let by_value = "#include <stdlib.h>
+        struct s { char c; int i; }; __attribute__((noinline)) int sum(struct s s) { return s.c + s.i; }
+        __attribute__((noinline)) struct s make(int i) { struct s s; s.c = i; s.i = i + 1; return s; }
+        int main(void) { struct s *p = malloc(sizeof *p); p->c = 1; p->i = 2; return sum(*p) + sum(make(3)); }";
+    assert_eq!(run_all_ways(by_value), Ok(10));
     let copied = "struct s { int a, b; }; __attribute__((noinline)) void init(struct s *s) { s->a = 3; }
         int main(void) { struct s s, t; init(&s); t = s; return t.a; }";
     assert_eq!(run_all_ways(copied), Ok(3), "copying what has no value is no read of it");
+}
+
+#[test]
+fn a_store_to_a_bit_field_does_not_read_its_neighbours() {
+    let source = "#include <stdlib.h>
+        struct b { unsigned a : 3, b : 15; _Bool c : 1; int d : 9; unsigned long e : 40; };
+        int main(int n, char **v) { struct b *b = malloc(sizeof *b); b->a = 0; b->b = n; b->c = n; int x = b->d = -7; b->b++; b->e = 1ul << 34;
+          return x + b->a + b->b + b->c + b->d + (int)(b->e >> 30); }";
+    assert_eq!(run_all_ways(source), Ok(5));
 }
 
 #[test]

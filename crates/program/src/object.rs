@@ -22,6 +22,9 @@ pub struct Object {
     pub bytes: Box<[u8]>,
     /// Per byte, whether it was ever written. `None`: all of it was.
     pub defined: Option<Box<[bool]>>,
+    /// Per byte, how many events its thread had made when it last wrote it: the write happens before whatever the
+    /// thread's next event happens before. `None`: none, for all of them.
+    pub written: Option<Box<[u32]>>,
     /// What kind of storage.
     pub storage: Storage,
 }
@@ -30,6 +33,16 @@ impl Object {
     /// Is the whole access inside?
     pub fn contains(&self, at: Access) -> bool {
         self.address <= at.address && at.end() <= self.address + self.bytes.len() as u64
+    }
+
+    /// How many events its thread had made when it last wrote one of the bytes of `at`.
+    ///
+    /// # Panics
+    /// If `at` is not inside.
+    pub fn written(&self, at: Access) -> u32 {
+        let first = (at.address - self.address) as usize;
+        let written = self.written.as_ref().map(|written| &written[first..first + usize::from(at.size)]);
+        written.and_then(|written| written.iter().max().copied()).unwrap_or(0)
     }
 
     /// The initial value of the bytes of `at`, `None` if none of them was ever written. (Where some were, the others are

@@ -173,6 +173,7 @@ impl TestProgram {
             address: BASE,
             bytes: vec![0; 8 * usize::from(self.locations)].into(),
             defined: None,
+            written: None,
             storage: Storage::Static,
         }
     }

@@ -58,9 +58,19 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     if arguments.unroll == Some(0) {
         bail!("`--unroll 0` would explore nothing: give at least 1");
     }
+    if let Some(flag) = arguments.cflags.iter().find(|flag| is_about_output(flag)) {
+        bail!("`{flag}` after `--`: what clang makes of the program, and where, is not up to the user");
+    }
     // Accepted from the start: scripts that name them go on working when there is something to switch off.
     let (_symmetry, _spin) = (arguments.no_symmetry, arguments.spin);
     Ok(())
+}
+
+/// Would this flag make clang give something other than bitcode, or to somebody else?
+fn is_about_output(flag: &str) -> bool {
+    matches!(flag, "-c" | "-S" | "-E" | "-M" | "-MM" | "-emit-llvm" | "-fsyntax-only" | "--output")
+        || flag.starts_with("-o")
+        || flag.starts_with("--output=")
 }
 
 fn explore(

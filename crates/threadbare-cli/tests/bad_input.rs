@@ -11,8 +11,8 @@ fn verify(test: &str, text: &str, more: &[&str]) -> common::Answer {
 #[test]
 fn a_missing_file() {
     let answer = threadbare("missing_file", "", &["verify", "nowhere.c"]);
-    answer.expect(2, &[], &["error: ", "nowhere.c"]);
-    assert_eq!(answer.stdout, "");
+    answer.expect(2, &[], &["error: cannot read nowhere.c: No such file"]);
+    assert_eq!((&answer.stdout[..], answer.stderr.matches("No such file").count()), ("", 1), "{answer:#?}");
 }
 
 #[test]
@@ -112,6 +112,25 @@ fn accepted_from_the_start() {
             &[],
         );
     }
+}
+
+#[test]
+fn flags_that_would_change_what_clang_makes() {
+    let text = "int main(void) { return 0; }\n";
+    for flags in [&["-c"][..], &["-o", "out"], &["-oout"], &["-S"], &["-DX=1", "-E"], &["-emit-llvm"]] {
+        let answer = verify("output_flags", text, &[&["--"], flags].concat());
+        let flag = flags.iter().find(|flag| !flag.starts_with("-D")).expect("one is refused");
+        answer.expect(2, &[], &[&format!("error: `{flag}` after `--`")]);
+        assert_eq!(answer.stdout, "");
+    }
+}
+
+#[test]
+fn a_bound_counts_iterations() {
+    let text = "#include <assert.h>\nint x, n;\nint main(void) {\n  \
+                do {\n    x++;\n    n++;\n    if (n == 3) assert(0);\n  } while (1);\n}\n";
+    verify("unroll_2", text, &["--unroll", "2"]).expect(0, &["bounded"], &[]);
+    verify("unroll_3", text, &["--unroll", "3"]).expect(1, &["violated", "t.c:7"], &[]);
 }
 
 #[test]

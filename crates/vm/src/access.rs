@@ -89,9 +89,7 @@ impl Machine {
 
     fn reach_constant(&self, address: u64, size: u64, purpose: Purpose) -> Flow<Reach> {
         match self.const_globals.covering(address, size) {
-            Some(object) if object.external => {
-                refuse(format!("access to `{}`, a variable that is not part of the program", object.name))
-            }
+            Some(object) if object.refusal.is_some() => refuse(object.refusal.clone().unwrap_or_default()),
             Some(object) if purpose == Purpose::Write => {
                 fault(FaultKind::InvalidAccess, format!("write to `{}`, which is constant", object.name))
             }
@@ -245,10 +243,18 @@ impl Machine {
                 ask(state, Pending::Next, Request::Write { at, value: truncate(value, size), order })
             }
             reach => {
+                self.publish_before_atomic(state, address)?;
                 self.write_own(state, reach, size, value);
                 self.done(state, None, 0)
             }
         }
+    }
+
+    /// An atomic write is about to change private memory. Of several such writes, others may see an older one, even
+    /// once they have got the address: they must be events. Before the first thread is created there are no others,
+    /// and all that comes later happens after.
+    fn publish_before_atomic(&self, state: &mut ThreadState, address: u64) -> Flow {
+        if state.memory.has_globals() { Flow::Continue(()) } else { self.escape(state, address) }
     }
 
     /// A plain store, as a part of an instruction that is then not done yet; `progress.done` counts its bytes and
@@ -280,7 +286,7 @@ impl Machine {
     /// Write private memory.
     pub(crate) fn write_own(&self, state: &mut ThreadState, reach: Reach, size: u8, value: Value) {
         let Reach::Private(slot, offset) = reach else { unreachable!("constants are not written") };
-        state.memory.private_mut().contents_mut(slot).write(offset, size, value);
+        state.memory.contents_mut(slot).write(offset, size, value);
     }
 
     /// `Op::Rmw`.
@@ -315,6 +321,7 @@ impl Machine {
         }
         let old = self.read_own(state, reach, address, size)?;
         if let Some(new) = op.apply(old, size) {
+            self.publish_before_atomic(state, address)?;
             self.write_own(state, reach, size, new);
         }
         Flow::Continue(Some(old))

@@ -29,8 +29,10 @@ pub enum Builtin {
     AssertFail,
     /// `abort`, `llvm.trap`
     Abort,
-    /// `exit`, `_exit`, `pthread_exit` (value): the thread ends here
+    /// `exit`: the destructors of the program run, and it ends
     Exit,
+    /// `_exit`, `_Exit`, `quick_exit`: the program ends
+    ExitNow,
     /// `pthread_exit`
     PthreadExit,
     /// `pthread_create(pthread_t *, attr, function, argument)`
@@ -55,8 +57,19 @@ pub enum Builtin {
     MutexUnlock,
     /// `pthread_mutexattr_settype`: refused unless the type is the default one
     MutexAttributeType,
-    /// The printf family, `puts`, `putchar`, `fflush`, …: arguments are ignored, the answer is 0
+    /// `putchar`, `fflush` and other output that reads no memory: the arguments are ignored. What this and the next
+    /// ones return has no model
     Output,
+    /// `puts`, `fputs`: a string is read
+    OutputString,
+    /// `perror`: a string is read, if there is one
+    OutputError,
+    /// `fwrite`: address, size and number of what is read
+    OutputBytes,
+    /// `printf` and its like: a format, which is this argument, and strings among the arguments after it are read
+    OutputFormat(u8),
+    /// `vprintf` and its like: a format, which is this argument, is read; it must not ask for more
+    OutputList(u8),
     /// `sprintf`, `snprintf` and the like: they write memory, which has no model: refused
     OutputToMemory,
     /// `__errno_location`
@@ -94,11 +107,25 @@ impl Builtin {
             "strcmp" => Builtin::StrCompare,
             "__assert_fail" => Builtin::AssertFail,
             "abort" => Builtin::Abort,
-            "exit" | "_exit" | "_Exit" | "quick_exit" => Builtin::Exit,
+            "exit" => Builtin::Exit,
+            "_exit" | "_Exit" | "quick_exit" => Builtin::ExitNow,
             "__errno_location" => Builtin::ErrnoLocation,
             "sched_yield" | "usleep" | "nanosleep" | "sleep" => Builtin::Hint,
             _ => return pthread(name).or_else(|| output(name)).or_else(|| verifier(name)),
         })
+    }
+
+    /// Does it write to a stream? How much it could write has no model.
+    pub fn is_output(self) -> bool {
+        matches!(
+            self,
+            Builtin::Output
+                | Builtin::OutputString
+                | Builtin::OutputError
+                | Builtin::OutputBytes
+                | Builtin::OutputFormat(_)
+                | Builtin::OutputList(_)
+        )
     }
 }
 
@@ -138,8 +165,15 @@ fn pthread(name: &str) -> Option<Builtin> {
 
 fn output(name: &str) -> Option<Builtin> {
     Some(match name {
-        "printf" | "fprintf" | "dprintf" | "vprintf" | "vfprintf" | "puts" | "putchar" | "putc" | "fputs"
-        | "fputc" | "fwrite" | "fflush" | "perror" | "__printf_chk" | "__fprintf_chk" => Builtin::Output,
+        "putchar" | "putc" | "fputc" | "fflush" => Builtin::Output,
+        "puts" | "fputs" => Builtin::OutputString,
+        "perror" => Builtin::OutputError,
+        "fwrite" => Builtin::OutputBytes,
+        "printf" => Builtin::OutputFormat(0),
+        "fprintf" | "dprintf" | "__printf_chk" => Builtin::OutputFormat(1),
+        "__fprintf_chk" => Builtin::OutputFormat(2),
+        "vprintf" => Builtin::OutputList(0),
+        "vfprintf" | "vdprintf" => Builtin::OutputList(1),
         "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" | "__sprintf_chk" | "__snprintf_chk"
         | "asprintf" | "vasprintf" => Builtin::OutputToMemory,
         _ => return None,
@@ -174,8 +208,11 @@ mod tests {
             ("pthread_mutex_trylock", Builtin::MutexTryLock),
             ("pthread_mutexattr_settype", Builtin::MutexAttributeType),
             ("snprintf", Builtin::OutputToMemory),
-            ("vprintf", Builtin::Output),
-            ("_exit", Builtin::Exit),
+            ("fflush", Builtin::Output),
+            ("fputs", Builtin::OutputString),
+            ("fprintf", Builtin::OutputFormat(1)),
+            ("vprintf", Builtin::OutputList(0)),
+            ("_exit", Builtin::ExitNow),
             ("__VERIFIER_nondet_bool", Builtin::NondetBool),
             ("__VERIFIER_nondet_uint", Builtin::Nondet),
             ("__VERIFIER_error", Builtin::VerifierError),

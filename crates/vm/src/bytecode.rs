@@ -41,6 +41,8 @@ pub struct Module {
     pub sites: Vec<SiteInfo>,
     /// Run before `main`, in this order (`__attribute__((constructor))`).
     pub constructors: Vec<FunctionId>,
+    /// Run when `main` returns or calls `exit`, in this order (`__attribute__((destructor))`).
+    pub destructors: Vec<FunctionId>,
 }
 
 /// Where an instruction comes from.
@@ -138,6 +140,8 @@ pub struct Global {
     pub place: Option<Place>,
     /// An external variable that we know nothing of: an access refuses with its name.
     pub external: bool,
+    /// Why nothing is known of it, if that is not because it is not part of the program.
+    pub unmodelled: Option<String>,
 }
 
 /// A pointer in an initialiser.
@@ -379,7 +383,8 @@ pub enum Op {
     Branch { condition: Operand, then: u32, otherwise: u32 },
     /// `Function::switches[table]`.
     Switch { value: Operand, table: u32 },
-    /// Taken on every back edge of a loop when there is an unroll bound: counts up and blocks beyond the bound.
+    /// Taken on every back edge of a loop when there is an unroll bound: counts up, and blocks when one iteration more
+    /// than the bound allows would start.
     /// The counter is set to 0 by a `Move` where the loop is entered.
     Unroll { counter: Reg },
     /// Call; results go to `results`, in order.

@@ -10,17 +10,26 @@ pub(crate) struct Contents {
     pub(crate) bytes: Box<[u8]>,
     /// Per byte, whether it was written; `None`: all of them were.
     pub(crate) defined: Option<Box<[bool]>>,
+    /// Per byte, how many events the thread had made when it last wrote it; `None`: none, for all of them.
+    pub(crate) written: Option<Box<[u32]>>,
+    /// How many events the thread has made now.
+    pub(crate) now: u32,
 }
 
 impl Contents {
     /// Bytes that are all defined.
     pub(crate) fn new(bytes: Box<[u8]>) -> Contents {
-        Contents { bytes, defined: None }
+        Contents { bytes, defined: None, written: None, now: 0 }
     }
 
     /// Bytes that were never written. Costs next to nothing until they are.
     pub(crate) fn undefined(size: usize) -> Contents {
-        Contents { bytes: vec![0; size].into(), defined: Some(vec![false; size].into()) }
+        Contents {
+            bytes: vec![0; size].into(),
+            defined: Some(vec![false; size].into()),
+            written: None,
+            now: 0,
+        }
     }
 
     /// The value of `size` bytes, at most eight, `None` if none of them was ever written. A read that covers both
@@ -51,6 +60,7 @@ impl Contents {
     #[inline]
     pub(crate) fn write(&mut self, offset: usize, size: u8, value: Value) {
         let range = offset..offset + usize::from(size);
+        self.stamp(range.clone());
         if let Some(defined) = &mut self.defined {
             defined[range.clone()].fill(true);
         }
@@ -64,8 +74,27 @@ impl Contents {
         }
     }
 
+    /// These bytes are written now.
+    #[inline]
+    fn stamp(&mut self, range: Range<usize>) {
+        if self.now > 0 || self.written.is_some() {
+            let size = self.bytes.len();
+            self.written.get_or_insert_with(|| vec![0; size].into())[range].fill(self.now);
+        }
+    }
+
+    /// All of it is written, by an allocation that sets it, after so many events.
+    pub(crate) fn allocated(mut self, now: u32) -> Contents {
+        self.now = now;
+        if !self.is_undefined() {
+            self.stamp(0..self.bytes.len());
+        }
+        self
+    }
+
     /// Set every byte of a range.
     pub(crate) fn fill(&mut self, range: Range<usize>, byte: u8) {
+        self.stamp(range.clone());
         if range.len() == self.bytes.len() {
             self.defined = None;
         } else if let Some(defined) = &mut self.defined {
@@ -84,12 +113,18 @@ impl Contents {
     /// A part of it, with what is known of each byte.
     pub(crate) fn part(&self, range: Range<usize>) -> Contents {
         let defined = if self.is_defined(range.clone()) { None } else { self.defined.as_ref() };
-        Contents { bytes: self.bytes[range.clone()].into(), defined: defined.map(|d| d[range].into()) }
+        Contents {
+            bytes: self.bytes[range.clone()].into(),
+            defined: defined.map(|d| d[range.clone()].into()),
+            written: self.written.as_ref().map(|w| w[range].into()),
+            now: self.now,
+        }
     }
 
     /// Overwrite from `offset` on; bytes that are undefined there are undefined here.
     pub(crate) fn paste(&mut self, offset: usize, part: &Contents) {
         let range = offset..offset + part.bytes.len();
+        self.stamp(range.clone());
         self.bytes[range.clone()].copy_from_slice(&part.bytes);
         match &part.defined {
             Some(theirs) => {

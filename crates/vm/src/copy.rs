@@ -43,7 +43,7 @@ impl Machine {
         if copy.from.1 != Reach::Shared {
             if let Reach::Private(slot, offset) = copy.to.1 {
                 let part = self.own_part(state, copy.from.1, from, len);
-                state.memory.private_mut().contents_mut(slot).paste(offset, &part);
+                state.memory.contents_mut(slot).paste(offset, &part);
                 return Flow::Continue(());
             }
             if state.progress.done == 0 {
@@ -72,7 +72,7 @@ impl Machine {
         let (at, value) = (Access { address: copy.to.0 + offset, size }, state.progress.value);
         match copy.to.1 {
             Reach::Private(slot, start) => {
-                let contents = state.memory.private_mut().contents_mut(slot);
+                let contents = state.memory.contents_mut(slot);
                 contents.write(start + offset as usize, size, value);
                 state.progress.done += u32::from(size);
                 state.progress.phase = 0;
@@ -130,7 +130,7 @@ impl Machine {
             return Flow::Continue(());
         }
         if let Reach::Private(slot, offset) = self.reach(state, to, len, Purpose::Write)? {
-            state.memory.private_mut().contents_mut(slot).fill(offset..offset + len as usize, byte);
+            state.memory.contents_mut(slot).fill(offset..offset + len as usize, byte);
             return Flow::Continue(());
         }
         let done = u64::from(state.progress.done);

@@ -2,8 +2,8 @@
 //!
 //! A pointer to private memory that is stored into shared memory, passed to a thread or returned from one makes the
 //! object it points to reachable, and whatever that object's pointers point to. All of it is published in one
-//! request, after which the instruction runs again and finds nothing left to publish. A pointer is any aligned
-//! 8-byte word whose low 47 bits point into, or one past the end of, an object: publishing too much is harmless.
+//! request, after which the instruction runs again and finds nothing left to publish. A pointer is any
+//! eight bytes, aligned or not, whose low 47 bits point into, or one past the end of, an object: publishing too much is harmless.
 //!
 //! Not modelled: pointers in disguise (xor-ed, compressed, stored byte by byte). Who follows one to memory that was
 //! never published is refused by the engine (`Program::is_private`).
@@ -87,6 +87,7 @@ impl Machine {
                 address: object.address,
                 bytes: part.bytes,
                 defined: part.defined,
+                written: part.written,
                 storage: Storage::Static,
             }
         }));
@@ -94,7 +95,7 @@ impl Machine {
 }
 
 fn words(object: &Object) -> impl Iterator<Item = Value> + '_ {
-    object.bytes.as_chunks::<8>().0.iter().map(|word| Value::from_le_bytes(*word))
+    object.bytes.array_windows().map(|word: &[u8; 8]| Value::from_le_bytes(*word))
 }
 
 /// Can it point to something that `publish` would take?

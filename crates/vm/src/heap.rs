@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::private::{Life, Slot};
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask, fault, fault_near, refuse};
-use base::ReadOrder;
+use base::{ReadOrder, ThreadId};
 use program::{FaultKind, Program, Request, Storage};
 
 /// The number of `errno` among the thread-local variables.
@@ -67,6 +67,7 @@ impl Machine {
     /// that only this thread can reach, and free it.
     fn reallocate_shared(&self, state: &mut ThreadState, old: u64, size: u64) -> Flow<u64> {
         if state.progress.phase == 0 {
+            state.memory.expect_no_event();
             return ask(state, Pending::Value, Request::SizeOf { address: old });
         }
         if state.progress.phase == 1 {
@@ -160,12 +161,22 @@ impl Machine {
         }
         let size = bytes.len() as u64;
         let contents = |_| Contents::new(bytes.into());
-        match state.memory.allocate(size, align, Storage::Static, contents) {
+        // Those of `main` live as long as the program, the others as long as their thread.
+        let storage = if state.thread() == ThreadId::MAIN { Storage::Static } else { Storage::Stack };
+        match state.memory.allocate(size, align, storage, contents) {
             Some(address) => {
                 state.memory.private_mut().thread_locals.push((number, address));
                 Flow::Continue(address)
             }
             None => refuse("the thread-local variables are larger than what is modelled"),
+        }
+    }
+
+    /// The thread ends: ask for the end of the life of its published thread-local variables, one by one.
+    pub(crate) fn end_thread_locals(&self, state: &mut ThreadState) -> Flow {
+        match state.memory.pop_published_thread_local() {
+            Some(address) => ask(state, Pending::Run, Request::Free { address, storage: Storage::Stack }),
+            None => Flow::Continue(()),
         }
     }
 }

@@ -56,6 +56,7 @@ impl Machine {
         let constants = &self.constants[state.function as usize][..];
         let registers = &mut state.registers[..];
         let thread = state.memory.thread;
+        let (events, before_threads) = (state.memory.events, state.memory.has_globals());
         let mut window = Window::new(&mut state.memory.private);
         let mut pc = state.pc as usize;
         macro_rules! get {
@@ -113,7 +114,7 @@ impl Machine {
                     set!(dst, u64::from(float_compare(op, width, get!(a), get!(b))));
                 }
                 Op::FloatCast { op, from, to, dst, a } => set!(dst, float_cast(op, from, to, get!(a))),
-                // Private memory and constants: atomic or not makes no difference.
+                // Private memory and constants: whether a load is atomic makes no difference.
                 Op::Load { size, order, dst, address, .. } => {
                     let address = get!(address);
                     let value = if address >> REGION_BITS == CONSTANTS {
@@ -139,7 +140,9 @@ impl Machine {
                         .get()
                         .and_then(|private| private.find(thread, &self.globals, address, u64::from(size)));
                     match found {
-                        Some((slot, offset)) => window.contents_mut(slot).write(offset, size, value),
+                        // Others could see such a write without seeing what came before: `step` publishes first.
+                        Some(_) if order != WriteOrder::NotAtomic && !before_threads => break,
+                        Some((slot, offset)) => window.contents_mut(slot, events).write(offset, size, value),
                         None => {
                             let plain = order == WriteOrder::NotAtomic;
                             let at = Access { address, size };
@@ -173,7 +176,9 @@ impl Machine {
                 }
                 Op::Fence(order) => ask!(Pending::Next, Request::Fence(order)),
                 // A thread that has nothing private has nothing to end or to publish.
-                Op::Return { values } if state.callers.is_none() && window.get().is_none() => {
+                Op::Return { values }
+                    if state.callers.is_none() && window.get().is_none() && !self.has_destructors(thread) =>
+                {
                     let value = function.operand(values, 0).map_or(0, |value| get!(value));
                     ask!(Pending::Run, Request::Finish { value });
                 }
@@ -194,7 +199,7 @@ impl Machine {
                 }
                 Op::Unroll { counter } => {
                     let entered = registers[usize::from(counter.0)] + 1;
-                    if self.options().unroll.is_some_and(|bound| entered > u64::from(bound)) {
+                    if self.options().unroll.is_some_and(|bound| entered >= u64::from(bound)) {
                         break;
                     }
                     set!(counter, entered);

@@ -8,7 +8,7 @@ use crate::contents::Contents;
 use crate::machine::Machine;
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask, fault, refuse};
-use base::{ThreadId, Value};
+use base::Value;
 use program::{Blocker, FaultKind, Request};
 
 /// `posix_memalign` with an alignment that is not one.
@@ -57,7 +57,8 @@ impl Machine {
             Builtin::Abort => return fault(FaultKind::Assertion, "the program aborts"),
             Builtin::VerifierError => return fault(FaultKind::Assertion, "an error location is reached"),
             Builtin::Exit => return self.exit(state),
-            Builtin::PthreadExit => return self.finish_thread(state, a),
+            Builtin::ExitNow => return self.exit_now(state),
+            Builtin::PthreadExit => return self.exit_thread(state, a),
             Builtin::PthreadCreate => {
                 let function_argument = argument(state, 3);
                 self.create_thread(state, a, c, function_argument)?;
@@ -67,6 +68,24 @@ impl Machine {
             Builtin::PthreadSelf => Value::from(state.thread().0) + 1,
             Builtin::PthreadEqual => Value::from(a == b),
             Builtin::Nothing | Builtin::Output | Builtin::Hint => 0,
+            Builtin::OutputError if a == 0 => 0,
+            Builtin::OutputString | Builtin::OutputError => {
+                self.read_string(state, a, None)?;
+                0
+            }
+            Builtin::OutputBytes => {
+                self.output_bytes(state, a, b.saturating_mul(c))?;
+                0
+            }
+            Builtin::OutputFormat(format) => {
+                self.output_format(state, u16::from(format), arguments)?;
+                0
+            }
+            Builtin::OutputList(format) => {
+                let format = argument(state, u16::from(format));
+                self.output_list(state, format)?;
+                0
+            }
             Builtin::OutputToMemory => {
                 return refuse("`sprintf` and its like, which write memory, are not modelled");
             }
@@ -102,16 +121,6 @@ impl Machine {
             }
         };
         self.done(state, result, value)
-    }
-
-    /// `exit`. For `main` the thread finishes: what other threads do later orders nothing before the exit, so each
-    /// of their behaviours is also one from before it, and none is invented. Any other thread must not finish, for
-    /// a join would go on that never does: it just goes no further.
-    fn exit(&self, state: &ThreadState) -> Flow {
-        Flow::Break(match state.thread() {
-            ThreadId::MAIN => Request::Finish { value: 0 },
-            _ => Request::Block(Blocker::Assume),
-        })
     }
 
     /// In the first phase allocate, in the second store the address.

@@ -4,7 +4,8 @@
 //! engine's: its end is a request, and when it lives again (the next round of a loop) it is a new object at a new
 //! address, which the register of its `Alloca` names from then on. Pointers to the old one dangle, as they do in C.
 //!
-//! Not modelled: the end of a private variable right before its function returns is left out, as nothing can tell.
+//! Not modelled: a pointer to a private variable of the last round of a loop finds that of the current round; the end
+//! of a private variable right before its function returns is left out, as nothing can tell.
 
 use crate::bytecode::{Op, Operand, Reg};
 use crate::machine::Machine;

@@ -2,8 +2,9 @@
 
 use crate::address::{CONSTANTS, Code, GLOBALS, MAX_BYTES, MAX_THREADS};
 use crate::builtin::Builtin;
-use crate::bytecode::{Constant, FunctionId, GlobalId, Module, Op, Relocation};
+use crate::bytecode::{Constant, FunctionId, Global, GlobalId, Module, Op, Relocation};
 use crate::contents::Contents;
+use crate::exit;
 use crate::layout::Layout;
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
@@ -16,7 +17,7 @@ use std::fmt;
 /// How far to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How often the back edge of a loop may be taken; `None`: as often as it is.
+    /// How many iterations of a loop may start, its last test included; `None`: as many as do.
     pub unroll: Option<u32>,
     /// How many instructions a thread may run from one request to the next.
     pub step_limit: u64,
@@ -78,14 +79,17 @@ pub struct Machine {
     pub(crate) atomic_mutex: u64,
     /// The arguments of `main`: one, the name of the program.
     argv: u64,
+    /// The function that runs the destructors and that `main` ends with, if there are any.
+    pub(crate) at_exit: Option<u32>,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
 }
 
 impl Machine {
     /// Check the module and give out its addresses.
-    pub fn new(module: Module, options: Options) -> Result<Machine, BuildError> {
+    pub fn new(mut module: Module, options: Options) -> Result<Machine, BuildError> {
         verify::check(&module)?;
+        let at_exit = exit::add_exit_function(&mut module);
         let mut machine = Machine {
             module,
             options,
@@ -96,6 +100,7 @@ impl Machine {
             thread_locals: Vec::new(),
             atomic_mutex: 0,
             argv: 0,
+            at_exit,
             layout: Layout::default(),
         };
         let addresses = machine.place_globals()?;
@@ -129,14 +134,17 @@ impl Machine {
                 if global.constant || global.external { &mut self.const_globals } else { &mut self.globals };
             // An external variable of unknown size is at least as large as an access to it.
             let room = if global.external { size.max(4096) } else { size };
-            let address = region.place(&global.name, room, global.align, global.external && !stream);
+            let address = region.place(&global.name, room, global.align);
             let too_large = || BuildError::TooLarge { global: global.name.clone(), size };
             addresses.push(address.ok_or_else(too_large)?);
+            if global.external && !stream {
+                region.refuse_last(refusal(global));
+            }
         }
         let too_large = || BuildError::TooLarge { global: "all together".to_owned(), size: 64 };
-        self.atomic_mutex = self.globals.place("__VERIFIER_atomic", 40, 8, false).ok_or_else(too_large)?;
-        let name = self.const_globals.place("argv[0]", 8, 8, false).ok_or_else(too_large)?;
-        self.argv = self.const_globals.place("argv", 16, 8, false).ok_or_else(too_large)?;
+        self.atomic_mutex = self.globals.place("__VERIFIER_atomic", 40, 8).ok_or_else(too_large)?;
+        let name = self.const_globals.place("argv[0]", 8, 8).ok_or_else(too_large)?;
+        self.argv = self.const_globals.place("argv", 16, 8).ok_or_else(too_large)?;
         self.const_globals.fill(name, b"program\0");
         self.const_globals.fill(self.argv, &name.to_le_bytes());
         Ok(addresses)
@@ -220,6 +228,15 @@ impl Machine {
     }
 }
 
+/// Why an access to a variable of which nothing is known is refused.
+fn refusal(global: &Global) -> String {
+    let name = &global.name;
+    match &global.unmodelled {
+        Some(what) => format!("access to `{name}`: {what}"),
+        None => format!("access to `{name}`, a variable that is not part of the program"),
+    }
+}
+
 /// A stream of the C library: its pointer may be read and passed on.
 fn is_stream(name: &str) -> bool {
     matches!(name, "stdin" | "stdout" | "stderr")
@@ -274,7 +291,9 @@ impl Program for Machine {
 
     fn is_copy(&self, state: &ThreadState) -> bool {
         match self.module.functions[state.function as usize].code.get(state.pc as usize) {
-            Some(Op::Builtin { builtin, .. }) => matches!(builtin, Builtin::MemCopy | Builtin::Realloc),
+            Some(Op::Builtin { builtin, .. }) => {
+                matches!(builtin, Builtin::MemCopy | Builtin::Realloc | Builtin::OutputBytes)
+            }
             // Of a load that is made in pieces, one that comes later may be padding. The first is not: a struct starts
             // with a member.
             Some(Op::Load { partial, .. }) => *partial || state.progress.done > 0,

@@ -12,6 +12,9 @@ use base::{Site, ThreadId, Value};
 use program::Storage;
 use std::sync::Arc;
 
+/// What [`Memory::events`] is before the first step: that step makes it 0.
+const BEFORE_START: u32 = u32::MAX;
+
 /// The first offset that is given out: an index below the first object is in nobody's memory.
 const START: u32 = 4096;
 
@@ -22,6 +25,8 @@ pub(crate) struct Memory {
     pub(crate) private: Option<Arc<Private>>,
     /// Whose it is.
     pub(crate) thread: ThreadId,
+    /// How many events it has made; [`BEFORE_START`] before its first step.
+    pub(crate) events: u32,
     /// The offset of the next local variable.
     stack_top: u32,
     /// Stack offsets below are not given out again: other threads may know them.
@@ -42,6 +47,7 @@ impl Clone for Memory {
     fn clone_from(&mut self, from: &Memory) {
         share(&mut self.private, &from.private);
         self.thread = from.thread;
+        self.events = from.events;
         self.stack_top = from.stack_top;
         self.stack_floor = from.stack_floor;
         self.frame_base = from.frame_base;
@@ -64,12 +70,39 @@ impl Memory {
     /// An empty memory.
     pub(crate) fn new(thread: ThreadId) -> Memory {
         let top = START;
-        Memory { private: None, thread, stack_top: top, stack_floor: top, frame_base: top, heap_top: top }
+        Memory {
+            private: None,
+            thread,
+            events: BEFORE_START,
+            stack_top: top,
+            stack_floor: top,
+            frame_base: top,
+            heap_top: top,
+        }
     }
 
     /// The private memory, to be changed.
     pub(crate) fn private_mut(&mut self) -> &mut Private {
         Arc::make_mut(self.private.get_or_insert_default())
+    }
+
+    /// The thread goes on after its start, or after an event of its own.
+    #[inline]
+    pub(crate) fn count_event(&mut self) {
+        self.events = self.events.wrapping_add(1);
+    }
+
+    /// The answer that the thread is about to get comes without an event.
+    pub(crate) fn expect_no_event(&mut self) {
+        self.events = self.events.wrapping_sub(1);
+    }
+
+    /// The contents of a slot that was found, to be written now.
+    pub(crate) fn contents_mut(&mut self, slot: Slot) -> &mut Contents {
+        let now = self.events;
+        let contents = self.private_mut().contents_mut(slot);
+        contents.now = now;
+        contents
     }
 
     /// Are the globals private?
@@ -114,7 +147,7 @@ impl Memory {
         let (offset, top) = bump(self.heap_top, size, align)?;
         self.heap_top = top;
         let address = (heap_region(self.thread) << REGION_BITS) + u64::from(offset);
-        let life = Life::Live(Arc::new(contents(size as usize)));
+        let life = Life::Live(Arc::new(contents(size as usize).allocated(self.events)));
         self.private_mut().heap.push(PrivateObject { address, size, storage, life });
         Some(address)
     }
@@ -126,9 +159,8 @@ impl Memory {
 
     /// Write to the newest heap object, which is private.
     pub(crate) fn write_newest(&mut self, offset: usize, size: u8, value: Value) {
-        let private = self.private_mut();
-        let slot = Slot::Heap(private.heap.len() - 1);
-        private.contents_mut(slot).write(offset, size, value);
+        let slot = Slot::Heap(self.private_mut().heap.len() - 1);
+        self.contents_mut(slot).write(offset, size, value);
     }
 
     /// A new local variable of the current function; `None` if there is no room.
@@ -223,12 +255,26 @@ impl Memory {
         live
     }
 
+    /// Forget the thread's copies of thread-local variables up to one that was published.
+    pub(crate) fn pop_published_thread_local(&mut self) -> Option<u64> {
+        while !self.private.as_ref()?.thread_locals.is_empty() {
+            let private = self.private_mut();
+            let (_, address) = private.thread_locals.pop()?;
+            if private.heap.binary_search_by_key(&address, |object| object.address).is_err() {
+                self.normalise();
+                return Some(address);
+            }
+        }
+        None
+    }
+
     /// Remember that local variables were published: their lives are ended by request, and their addresses, and
     /// those below, are not given out again.
     pub(crate) fn note_published(&mut self, objects: &[program::Object]) {
         let mut floor = self.stack_floor;
+        let stack = stack_region(self.thread);
         let published = &mut self.private_mut().published_stack;
-        for object in objects.iter().filter(|object| object.storage == Storage::Stack) {
+        for object in objects.iter().filter(|object| object.address >> REGION_BITS == stack) {
             let size = object.bytes.len() as u64;
             published.push(PublishedLocal { address: object.address, size, ended: false });
             let end = object.address + footprint(size);
@@ -303,7 +349,7 @@ impl<'a> Window<'a> {
 
     /// The contents of a slot that was found, to be written.
     #[inline]
-    pub(crate) fn contents_mut(&mut self, slot: Slot) -> &mut Contents {
+    pub(crate) fn contents_mut(&mut self, slot: Slot, now: u32) -> &mut Contents {
         if let Window::Shared(_) = self {
             let Window::Shared(private) = std::mem::replace(self, Window::Nothing) else {
                 unreachable!("just matched")
@@ -311,7 +357,11 @@ impl<'a> Window<'a> {
             *self = Window::Own(Arc::make_mut(private));
         }
         match self {
-            Window::Own(private) => private.contents_mut(slot),
+            Window::Own(private) => {
+                let contents = private.contents_mut(slot);
+                contents.now = now;
+                contents
+            }
             Window::Nothing | Window::Shared(_) => unreachable!("the slot was found in it"),
         }
     }

@@ -193,9 +193,9 @@ impl Private {
         let Life::Live(contents) = std::mem::replace(&mut object.life, Life::Published) else {
             unreachable!("just matched")
         };
-        let Contents { bytes, defined } = Arc::unwrap_or_clone(contents);
+        let Contents { bytes, defined, written, .. } = Arc::unwrap_or_clone(contents);
         let defined = defined.filter(|defined| !defined.iter().all(|&d| d));
-        Some(program::Object { address: object.address, bytes, defined, storage: object.storage })
+        Some(program::Object { address: object.address, bytes, defined, written, storage: object.storage })
     }
 
     /// Forget the objects that were taken.

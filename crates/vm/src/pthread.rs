@@ -11,7 +11,7 @@ use crate::access::{Purpose, Reach};
 use crate::address::{Code, MAX_THREADS};
 use crate::bytecode::Reg;
 use crate::machine::Machine;
-use crate::state::{Pending, ThreadState};
+use crate::state::{Pending, Progress, ThreadState};
 use crate::step::{Flow, ask, fault, refuse};
 use base::{Access, ReadOrder, RmwOrder, ThreadId, Value};
 use program::{FaultKind, Request, RmwOp};
@@ -81,7 +81,7 @@ impl Machine {
     /// `pthread_mutex_init`.
     pub(crate) fn init_mutex(&self, state: &mut ThreadState, mutex: u64) -> Flow {
         if let Some((slot, offset)) = state.memory.find(&self.globals, mutex, MUTEX_SIZE) {
-            let contents = state.memory.private_mut().contents_mut(slot);
+            let contents = state.memory.contents_mut(slot);
             contents.fill(offset..offset + MUTEX_SIZE as usize, 0);
             return Flow::Continue(());
         }
@@ -90,7 +90,31 @@ impl Machine {
 
     /// `pthread_mutex_destroy`.
     pub(crate) fn destroy_mutex(&self, state: &mut ThreadState, mutex: u64) -> Flow {
+        if state.progress.phase == 0 {
+            let word = self.mutex_word(state, mutex)?;
+            if word != 0 && word != DESTROYED {
+                let owner = word - 1;
+                let message = format!("destroy of a mutex that thread {owner} owns");
+                return fault(FaultKind::InvalidAccess, message);
+            }
+            state.progress = Progress { phase: 1, ..Progress::default() };
+        }
         self.store_plain(state, mutex, WORD, DESTROYED)
+    }
+
+    /// The word of a mutex, by plain reads: who destroys a mutex must be the only one to use it.
+    fn mutex_word(&self, state: &mut ThreadState, mutex: u64) -> Flow<Value> {
+        let reach = self.reach(state, mutex, u64::from(WORD), Purpose::Write)?;
+        if reach != Reach::Shared {
+            return self.read_own(state, reach, mutex, WORD);
+        }
+        let done = state.progress.done as u8;
+        if done == WORD {
+            return Flow::Continue(state.progress.value);
+        }
+        let address = mutex + u64::from(done);
+        let at = Access { address, size: self.layout.piece(address, WORD - done) };
+        ask(state, Pending::LoadPart(at.size), Request::Read { at, order: ReadOrder::NotAtomic })
     }
 
     /// `pthread_mutex_lock`.

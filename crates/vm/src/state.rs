@@ -30,7 +30,7 @@ pub(crate) enum Pending {
     Byte,
     /// The next bytes, that many, of a load that is made in pieces.
     LoadPart(u8),
-    /// That many more bytes of a store that is made in pieces are done.
+    /// That many more bytes are done of a store that is made in pieces, or of reads whose values do not matter.
     StorePart(u8),
     /// That many more bytes were copied; the instruction is in its first phase again.
     CopyPart(u8),
@@ -143,6 +143,28 @@ impl ThreadState {
         self.depth += 1;
         self.function = function;
         self.pc = 0;
+    }
+
+    /// Go on with another function instead of the running one and all its callers, whose local variables live on.
+    pub(crate) fn replace(&mut self, function: u32, registers: u16) {
+        self.registers = Registers::new(registers);
+        self.memory.enter();
+        self.callers = None;
+        self.depth = 0;
+        self.function = function;
+        self.pc = 0;
+        self.progress = Progress::default();
+    }
+
+    /// The function that the thread will return from last.
+    pub(crate) fn first_function(&self) -> u32 {
+        let mut function = self.function;
+        let mut next = &self.callers;
+        while let Some(frame) = next {
+            function = frame.function;
+            next = &frame.caller;
+        }
+        function
     }
 
     /// End the running function and restore its caller, at the instruction that called. `false`: it has none.

@@ -16,8 +16,8 @@ pub(crate) struct StaticObject {
     pub(crate) address: u64,
     pub(crate) size: u64,
     pub(crate) name: String,
-    /// Not part of the program: an access is refused.
-    pub(crate) external: bool,
+    /// Nothing is known of its contents: an access is refused with this text.
+    pub(crate) refusal: Option<String>,
 }
 
 /// A region of globals.
@@ -44,7 +44,7 @@ impl Statics {
     }
 
     /// Give an object an address; `None` if there is no room left.
-    pub(crate) fn place(&mut self, name: &str, size: u64, align: u64, external: bool) -> Option<u64> {
+    pub(crate) fn place(&mut self, name: &str, size: u64, align: u64) -> Option<u64> {
         let start = (self.bytes.len() as u64).checked_next_multiple_of(align.max(GRANULE))?;
         let end = start.checked_add(size)?.next_multiple_of(GRANULE).checked_add(red_zone(size))?;
         if end > MAX_BYTES {
@@ -53,10 +53,15 @@ impl Statics {
         self.bytes.resize(end as usize, 0);
         self.granules.resize((end / GRANULE) as usize, 0);
         let address = self.base + start;
-        self.objects.push(StaticObject { address, size, name: name.to_owned(), external });
+        self.objects.push(StaticObject { address, size, name: name.to_owned(), refusal: None });
         let covered = (start / GRANULE) as usize..(start + size).div_ceil(GRANULE) as usize;
         self.granules[covered].fill(self.objects.len() as u32);
         Some(address)
+    }
+
+    /// Nothing is known of the contents of the object that was placed last.
+    pub(crate) fn refuse_last(&mut self, refusal: String) {
+        self.objects.last_mut().expect("one was placed").refusal = Some(refusal);
     }
 
     /// Set the initial contents of an object that was placed.
@@ -95,17 +100,22 @@ impl Statics {
     /// The initial value of some bytes inside one object that is known.
     #[inline]
     pub(crate) fn read(&self, address: u64, size: u8) -> Option<Value> {
-        self.covering(address, u64::from(size)).filter(|object| !object.external)?;
+        self.covering(address, u64::from(size)).filter(|object| object.refusal.is_none())?;
         let offset = self.offset(address);
         Some(value(&self.bytes[offset..offset + usize::from(size)]))
     }
 
     /// The C string that starts at `address`.
     pub(crate) fn text(&self, address: u64) -> Option<String> {
-        let object = self.find(address)?;
+        self.string(address).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    /// The bytes of the C string that starts at `address`, without the last, which is 0.
+    pub(crate) fn string(&self, address: u64) -> Option<&[u8]> {
+        let object = self.find(address).filter(|object| object.refusal.is_none())?;
         let range = self.offset(address)..self.offset(object.address + object.size);
-        let bytes = self.bytes[range].split(|&byte| byte == 0).next()?;
-        Some(String::from_utf8_lossy(bytes).into_owned())
+        let bytes = &self.bytes[range];
+        bytes.iter().position(|&byte| byte == 0).map(|end| &bytes[..end])
     }
 }
 
@@ -116,8 +126,8 @@ mod tests {
     #[test]
     fn an_address_belongs_to_one_object_or_to_none() {
         let mut statics = Statics::new(1);
-        let a = statics.place("a", 40, 4, false).unwrap();
-        let b = statics.place("b", 4, 4096, false).unwrap();
+        let a = statics.place("a", 40, 4).unwrap();
+        let b = statics.place("b", 4, 4096).unwrap();
         statics.fill(b, &[1, 2, 3, 4]);
         assert_eq!(b % 4096, 0);
         assert_eq!(statics.read(b, 4), Some(0x0403_0201));
@@ -125,6 +135,6 @@ mod tests {
         assert!(statics.find(a + 40).is_none() && statics.find(a - 1).is_none() && statics.find(0).is_none());
         assert_eq!(statics.nearest(a + 44).map(|object| &object.name[..]), Some("a"));
         assert!(b - (a + 40) >= 64, "there is a red zone between them");
-        assert_eq!(statics.place("huge", 1 << 40, 8, false), None);
+        assert_eq!(statics.place("huge", 1 << 40, 8), None);
     }
 }

@@ -44,6 +44,7 @@ pub(crate) fn ask<T>(state: &mut ThreadState, pending: Pending, request: Request
 impl Machine {
     /// Run until the thread has something to ask.
     pub(crate) fn run_to_request(&self, state: &mut ThreadState, answer: Value) -> Request {
+        state.memory.count_event();
         if let Flow::Break(request) = self.answered(state, answer) {
             return request;
         }
@@ -199,6 +200,9 @@ impl Machine {
                 let Some(builtin) = Builtin::from_symbol(name) else {
                     return refuse(format!("call of `{name}`, which has neither a body nor a model"));
                 };
+                if builtin.is_output() && results.len > 0 {
+                    return refuse(format!("the result of {name} is not modelled"));
+                }
                 let result =
                     (results.len > 0).then(|| self.function(state).registers_list[results.first as usize]);
                 self.builtin(state, builtin, arguments, result)
@@ -211,7 +215,10 @@ impl Machine {
     fn return_from(&self, state: &mut ThreadState, values: List) -> Flow {
         if state.callers.is_none() {
             let value = self.function(state).operand(values, 0).map_or(0, |value| self.get(state, value));
-            return self.finish_thread(state, value);
+            return match state.thread() {
+                ThreadId::MAIN => self.return_from_main(state, value),
+                _ => self.finish_thread(state, value),
+            };
         }
         self.end_published_locals(state, false)?;
         let values = self.values(state, values);
@@ -239,12 +246,13 @@ impl Machine {
         }
     }
 
-    /// The thread ends with this value: who joins it can reach what it points to. The local variables of `main`
-    /// live on: threads may still use them when it returns.
+    /// The thread ends with this value: who joins it can reach what it points to. The local and the thread-local
+    /// variables of `main` live on: threads may still use them when it returns.
     pub(crate) fn finish_thread(&self, state: &mut ThreadState, value: Value) -> Flow {
         self.escape(state, value)?;
         if state.thread() != ThreadId::MAIN {
             self.end_published_locals(state, true)?;
+            self.end_thread_locals(state)?;
         }
         Flow::Break(Request::Finish { value })
     }

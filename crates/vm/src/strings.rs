@@ -1,4 +1,5 @@
-//! `memcmp`, `strcmp` and `strlen`: byte by byte, so that nothing behind the decisive byte is accessed.
+//! `memcmp`, `strcmp`, `strlen` and strings that are only read: byte by byte, so that nothing behind the decisive
+//! byte is accessed.
 
 use crate::access::{Purpose, Reach};
 use crate::machine::Machine;
@@ -49,8 +50,26 @@ impl Machine {
         }
     }
 
+    /// Read a string up to its end or for `limit` bytes. The instruction's value is kept.
+    pub(crate) fn read_string(&self, state: &mut ThreadState, address: u64, limit: Option<u64>) -> Flow {
+        loop {
+            let Progress { phase, done, value } = state.progress;
+            if phase == 0 {
+                if limit == Some(u64::from(done)) {
+                    return Flow::Continue(());
+                }
+                self.byte(state, address.wrapping_add(u64::from(done)))?;
+                continue;
+            }
+            state.progress = Progress { phase: 0, done: done + 1, value: value >> 8 };
+            if value & 0xff == 0 {
+                return Flow::Continue(());
+            }
+        }
+    }
+
     /// Append a byte of memory to the instruction's value, and go to its next phase.
-    fn byte(&self, state: &mut ThreadState, address: u64) -> Flow {
+    pub(crate) fn byte(&self, state: &mut ThreadState, address: u64) -> Flow {
         let reach = self.reach(state, address, 1, Purpose::Read)?;
         if reach == Reach::Shared {
             let at = Access { address, size: 1 };

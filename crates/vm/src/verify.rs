@@ -19,7 +19,7 @@ struct Parts {
 /// All conditions, over the whole module.
 pub(crate) fn check(module: &Module) -> Result<(), BuildError> {
     let main = module.main.ok_or(BuildError::NoMain)?;
-    for function in module.constructors.iter().chain([&main]) {
+    for function in module.constructors.iter().chain(&module.destructors).chain([&main]) {
         require(has_function(module, function.0), || "a start function that does not exist".to_owned())?;
     }
     let parameters = module.functions[main.0 as usize].parameters;

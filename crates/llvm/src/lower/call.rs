@@ -66,8 +66,10 @@ impl<'m> Body<'_, 'm> {
     fn call_pointer(&mut self, call: Value<'m>, callee: Value<'m>) -> Result<(), String> {
         let callee = self.one(callee)?;
         let arguments = self.arguments(call)?;
+        // Who returns something that has no model can be called by who does not use it.
         let results = self.results(call)?;
-        let (arguments, results) = (self.asm.operands(&arguments), self.asm.results(&results));
+        let results = if call.is_used() { &results[..] } else { &[] };
+        let (arguments, results) = (self.asm.operands(&arguments), self.asm.results(results));
         self.asm.emit(Op::CallIndirect { callee, arguments, results });
         Ok(())
     }
@@ -79,9 +81,13 @@ impl<'m> Body<'_, 'm> {
         let Some(builtin) = Builtin::from_symbol(name) else {
             return Err(format!("call of the external function `{name}`, which has no body and no model"));
         };
+        if builtin.is_output() && call.is_used() {
+            return Err(format!("the result of {name} is not modelled"));
+        }
         let arguments = match builtin {
             // Arguments that are ignored may have any type.
             Builtin::Output | Builtin::Nothing | Builtin::Hint => Vec::new(),
+            Builtin::OutputFormat(_) | Builtin::OutputList(_) => self.printed(call),
             _ => self.arguments(call)?,
         };
         let results = self.results(call)?;
@@ -91,6 +97,13 @@ impl<'m> Body<'_, 'm> {
         let result = results.first().copied().filter(|_| call.is_used());
         self.asm.builtin(builtin, &arguments, result);
         Ok(())
+    }
+
+    /// One operand for each argument of `printf`. Most are ignored and may have any type: what no register holds is 0.
+    fn printed(&mut self, call: Value<'m>) -> Vec<Operand> {
+        let zero = self.asm.number(0);
+        let arguments = call.arguments().into_iter();
+        arguments.map(|argument| self.one(argument).unwrap_or(zero)).collect()
     }
 
     /// The operands of all arguments. What is passed by value in memory is copied for the callee.

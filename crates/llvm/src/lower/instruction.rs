@@ -179,8 +179,12 @@ impl<'m> Body<'_, 'm> {
     fn alloca(&mut self, instruction: Value<'m>) -> Result<(), String> {
         let bitcode = self.symbols.bitcode;
         let ty = instruction.allocated_type();
-        let size = u32::try_from(bitcode.size_of(ty))
-            .map_err(|_| format!("a local variable of {} bytes is not modelled", bitcode.size_of(ty)))?;
+        let size = bitcode.size_of(ty);
+        let size = u32::try_from(size).map_err(|_| {
+            // Inlining adds to the name.
+            let name = instruction.name().split('.').next().unwrap_or_default().to_owned();
+            format!("the local variable `{name}` of {size} bytes is not modelled")
+        })?;
         let align = instruction.align().max(bitcode.align_of(ty)).min(128) as u8;
         let count = self.one(instruction.operand(0))?;
         let dst = self.result(instruction)?;

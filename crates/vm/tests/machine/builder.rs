@@ -186,7 +186,7 @@ pub(crate) fn module(functions: Vec<Function>, globals: Vec<Global>) -> Module {
     let longest = functions.iter().map(|function| function.code.len()).max().unwrap_or(0);
     let info = SiteInfo { operand: "p".into(), ..SiteInfo::default() };
     let sites = vec![info; longest];
-    Module { functions, globals, main: Some(FunctionId(0)), sites, constructors: Vec::new() }
+    Module { functions, globals, main: Some(FunctionId(0)), sites, ..Module::default() }
 }
 
 /// A `main` that does this and returns the operand.

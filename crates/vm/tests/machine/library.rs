@@ -4,7 +4,7 @@ use crate::builder::{Build, global, main_of, module};
 use crate::driver::{Driver, End, fault, refusal, run, value};
 use base::{FenceOrder, ThreadId};
 use program::{Blocker, FaultKind, Program};
-use vm::bytecode::{BinOp, CmpOp, Global, Op, Operand};
+use vm::bytecode::{BinOp, CmpOp, FunctionId, Global, GlobalId, Op, Operand};
 use vm::{Builtin, Options};
 
 #[test]
@@ -133,6 +133,171 @@ fn exit_ends_main_and_stops_other_threads() {
         b.builtin(Builtin::PthreadJoin, &[handle, null])
     });
     assert_eq!(run(vec![main, exit("thread")], vec![]).0, End::Block(Blocker::Assume));
+}
+
+/// A `main` that creates a thread and ends so, and a destructor that stores 7 to a global.
+fn with_destructor(end: fn(&mut Build)) -> Vec<String> {
+    let main = main_of(|b| {
+        let x = b.global(0);
+        b.create(1, x);
+        b.store_number(4, x, 1);
+        end(b);
+        b.number(5)
+    });
+    let mut destructor = Build::new("destructor", 0);
+    let x = destructor.global(0);
+    destructor.store_number(4, x, 7);
+    let thread = Build::new("thread", 1).ret_number(0);
+    let mut module = module(vec![main, thread, destructor.ret_number(0)], vec![global("x", &[0; 4])]);
+    module.destructors = vec![FunctionId(2), FunctionId(2)];
+    let mut driver = Driver::new(module, Options::default());
+    let end = driver.main();
+    driver.log.drain(..2);
+    driver.log.push(format!("{end:?}"));
+    driver.log
+}
+
+#[test]
+fn destructors_run_when_main_returns_or_exits() {
+    let (first, destructor) = ("write NotAtomic x/4 0x1", "write NotAtomic x/4 0x7");
+    assert_eq!(with_destructor(|_| {}), [first, destructor, destructor, "Finish(5)"]);
+    let exit = |b: &mut Build| {
+        let one = b.number(1);
+        b.builtin(Builtin::Exit, &[one]);
+    };
+    assert_eq!(with_destructor(exit), [first, destructor, destructor, "Finish(0)"]);
+    let exit_now = |b: &mut Build| {
+        b.builtin(Builtin::ExitNow, &[]);
+    };
+    assert_eq!(with_destructor(exit_now), [first, "Finish(0)"]);
+    let exit_thread = |b: &mut Build| {
+        b.builtin(Builtin::PthreadExit, &[]);
+    };
+    assert!(with_destructor(exit_thread)[1].contains("not modelled"));
+}
+
+#[test]
+fn a_destructor_that_exits_is_refused() {
+    let mut destructor = Build::new("destructor", 0);
+    destructor.builtin(Builtin::Exit, &[]);
+    let mut module = module(vec![main_of(|b| b.number(0)), destructor.ret_number(0)], vec![]);
+    module.destructors = vec![FunctionId(1)];
+    let End::Refuse(text) = Driver::new(module, Options::default()).main() else { panic!("not refused") };
+    assert_eq!(text, "`exit` in a destructor is not modelled");
+}
+
+/// What is read, of the string "ab" in a shared variable, by this output.
+fn reads_of_output(builtin: Builtin, format: &str, more: &[u64]) -> (End, Vec<String>) {
+    let main = main_of(|b| {
+        let (x, format) = (b.global(0), b.global(1));
+        b.create(1, x);
+        let more: Vec<Operand> = more.iter().map(|&number| b.number(number)).collect();
+        let arguments = match builtin {
+            Builtin::OutputFormat(_) => [&[format][..], &more, &[x]].concat(),
+            _ => [&[x][..], &more].concat(),
+        };
+        b.builtin(builtin, &arguments)
+    });
+    let format = Global { constant: true, ..global("format", &[format.as_bytes(), &[0]].concat()) };
+    let thread = Build::new("thread", 1).ret_number(0);
+    let (end, driver) = run(vec![main, thread], vec![global("x", b"ab\0d\0\0\0\0"), format]);
+    (end, driver.accesses().iter().map(|access| access.replace("read NotAtomic ", "")).collect())
+}
+
+#[test]
+fn output_reads_its_strings() {
+    let whole = ["x/1", "x+1/1", "x+2/1"];
+    assert_eq!(reads_of_output(Builtin::OutputString, "", &[]).1, whole);
+    assert_eq!(reads_of_output(Builtin::OutputError, "", &[]).1, whole);
+    assert_eq!(reads_of_output(Builtin::OutputBytes, "", &[2, 3]).1, ["x/4", "x+4/2"]);
+    let format = |text: &str, more: &[u64]| reads_of_output(Builtin::OutputFormat(0), text, more).1;
+    assert_eq!(format("%s", &[]), whole);
+    assert_eq!(format("%d%%", &[]), [""; 0]);
+    assert_eq!(format("%d %s", &[1]), whole);
+    assert_eq!(format("%.1s", &[]), whole[..1]);
+    assert_eq!(format("%.*s", &[2]), whole[..2]);
+    assert_eq!(format("%.*s", &[0xffff_ffff]), whole);
+    // The first argument of the format is the second string: null.
+    let (end, reads) = reads_of_output(Builtin::OutputFormat(0), "%s%s", &[0]);
+    assert!(matches!(end, End::Fault(FaultKind::InvalidAccess, _)) && reads.is_empty());
+    let (end, reads) = reads_of_output(Builtin::OutputFormat(0), "%s%s", &[]);
+    assert!(matches!(end, End::Fault(FaultKind::InvalidAccess, _)));
+    assert_eq!(reads, whole);
+    let (end, _) = reads_of_output(Builtin::OutputFormat(0), "%n", &[]);
+    assert_eq!(end, End::Refuse("%n is not modelled".into()));
+}
+
+#[test]
+fn a_format_that_is_not_constant_is_read_and_must_not_ask_for_strings() {
+    let main = |format: &'static [u8], builtin: Builtin| {
+        let main = main_of(|b| {
+            let format = b.global(0);
+            b.builtin(builtin, &[format])
+        });
+        run(vec![main], vec![global("format", format)]).0
+    };
+    for builtin in [Builtin::OutputFormat(0), Builtin::OutputList(0)] {
+        assert_eq!(main(b"100%% sure: %d\0", builtin), End::Finish(0));
+        assert!(matches!(main(b"%d %-5s\0", builtin), End::Refuse(_)));
+        assert!(matches!(main(b"%ln\0", builtin), End::Refuse(_)));
+        assert!(matches!(main(b"no end", builtin), End::Fault(FaultKind::InvalidAccess, _)));
+    }
+}
+
+#[test]
+fn output_finds_strings_that_are_freed_or_were_never_written() {
+    for (builtin, kind) in [
+        (Builtin::OutputString, FaultKind::UninitialisedRead),
+        (Builtin::OutputString, FaultKind::UseAfterFree),
+        (Builtin::OutputBytes, FaultKind::UseAfterFree),
+    ] {
+        let main = main_of(|b| {
+            let (p, one) = (b.malloc(8), b.number(1));
+            if kind == FaultKind::UseAfterFree {
+                b.store_number(8, p, 0);
+                b.builtin(Builtin::Free, &[p]);
+            }
+            b.builtin(builtin, &[p, one, one])
+        });
+        assert_eq!(fault(vec![main], vec![]).0, kind);
+    }
+    let main = main_of(|b| {
+        let null = b.number(0);
+        b.builtin(Builtin::OutputError, &[null])
+    });
+    assert_eq!(value(vec![main], vec![]), 0);
+}
+
+#[test]
+fn the_result_of_output_through_a_pointer_is_refused() {
+    let main = main_of(|b| {
+        let (puts, null) = (b.external("puts"), b.number(0));
+        b.call_indirect(puts, &[null])
+    });
+    assert_eq!(refusal(vec![main], vec![]), "the result of puts is not modelled");
+}
+
+#[test]
+fn published_thread_local_variables_end_with_their_thread() {
+    let of_thread = |publish: bool| {
+        let mut thread = Build::new("thread", 1);
+        let dst = thread.register();
+        thread.op(Op::ThreadLocal { dst, global: GlobalId(0) });
+        let variable = Operand::Reg(dst);
+        thread.store_number(4, variable, 3);
+        let zero = thread.number(0);
+        let thread = thread.ret(if publish { variable } else { zero });
+        let main = main_of(|b| {
+            let null = b.number(0);
+            b.create(1, null)
+        });
+        let mine = Global { thread_local: true, ..global("mine", &[0; 4]) };
+        let (end, driver) = run(vec![main, thread], vec![mine]);
+        assert_eq!(end, End::Finish(2));
+        driver.log[2..].join(", ")
+    };
+    assert_eq!(of_thread(true), "publish heap object of thread 1 (4 bytes), free Stack");
+    assert_eq!(of_thread(false), "");
 }
 
 #[test]

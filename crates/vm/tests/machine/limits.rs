@@ -25,10 +25,11 @@ fn count_to(n: u64) -> Function {
 }
 
 #[test]
-fn a_loop_may_take_its_back_edge_as_often_as_the_bound_says() {
+fn a_loop_may_start_as_many_iterations_as_the_bound_says() {
     for (unroll, end) in [
-        (Some(7), End::Finish(7)),
-        (Some(6), End::Block(Blocker::Unroll)),
+        // The eighth finds that there is nothing left to count.
+        (Some(8), End::Finish(7)),
+        (Some(7), End::Block(Blocker::Unroll)),
         (Some(0), End::Block(Blocker::Unroll)),
         (None, End::Finish(7)),
     ] {

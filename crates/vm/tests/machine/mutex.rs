@@ -58,6 +58,7 @@ fn a_shared_mutex_asks_for_everything() {
             "unlock m/4",
             "rmw Acquire Relaxed m/4 CompareExchange { expected: 0, new: 1 }",
             "unlock m/4",
+            "read NotAtomic m/4",
             "write NotAtomic m/4 0xdeaddead",
             "write NotAtomic m/4 0x0",
         ]
@@ -102,6 +103,22 @@ fn wrong_uses_of_a_private_mutex_are_found() {
         b.builtin(Builtin::MutexLock, &[m]);
     };
     assert_eq!(case(uninitialised), FaultKind::UninitialisedRead);
+}
+
+#[test]
+fn a_mutex_that_somebody_owns_is_not_destroyed() {
+    for shared in [false, true] {
+        let main = main_of(|b| {
+            let m = b.global(0);
+            if shared {
+                b.create(1, m);
+            }
+            b.builtin(Builtin::MutexLock, &[m]);
+            b.builtin(Builtin::MutexDestroy, &[m])
+        });
+        let message = "destroy of a mutex that thread 0 owns".to_owned();
+        assert_eq!(fault(vec![main, nothing()], vec![mutex()]), (FaultKind::InvalidAccess, message));
+    }
 }
 
 #[test]

@@ -6,7 +6,11 @@
 //! each other; peeled writes, or the revisited read, need not be co-last; one sweep for each place of a write; the
 //! co-last choice is dropped when it blocks.
 
-use explore::{Executions, Model, Options, Policy};
+use base::{ReadOrder, RmwOrder, WriteOrder};
+use explore::{Executions, Model, Options, Policy, Verdict};
+use program::FaultKind;
+use testkit::build::{r, write};
+use testkit::program::{Condition, Instr};
 use testkit::refuted::{Refuted, litmus, refuted};
 use testkit::{Mix, TestProgram, random_program, show};
 
@@ -53,6 +57,22 @@ fn programs_that_refuted_a_variant() {
 #[test]
 fn litmus_tests() {
     check(litmus());
+}
+
+/// A compare-exchange that has no place in the graph it revisits from races all the same.
+#[test]
+fn a_revisiting_update_races() {
+    let cas = |new| testkit::build::cas(0, 0, new, RmwOrder::AcqRel);
+    let (plain, flag) = (r(0, ReadOrder::NotAtomic), r(1, ReadOrder::Relaxed));
+    let first = vec![plain, write(1, 1, WriteOrder::Relaxed), cas(1)];
+    let unless = Instr::Branch { condition: Condition { reg: 0, equal: true, value: 0 }, target: 3 };
+    let program = TestProgram::parallel(2, vec![first, vec![flag, unless, cas(2)]]);
+    for policy in POLICIES {
+        let options = Options { policy, ..Options::default() };
+        let outcome = explore::explore(&mut program.clone(), Model::Rc11, &options);
+        assert_eq!(outcome.verdict, Verdict::Violated, "{policy:?}");
+        assert_eq!(outcome.violations[0].kind, FaultKind::DataRace);
+    }
 }
 
 /// Programs too big for the oracle: every policy and three orders of the threads agree.

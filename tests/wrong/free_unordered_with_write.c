@@ -11,7 +11,7 @@ static void *first(void *unused)
 	int *p = malloc(sizeof *p);
 
 	*p = 1;
-	atomic_store_explicit(&shared, p, memory_order_relaxed);
+	atomic_store_explicit(&shared, p, memory_order_relaxed); //~ ERROR[use-after-free]
 	return NULL;
 }
 
@@ -20,7 +20,7 @@ static void *second(void *unused)
 	int *p = atomic_load_explicit(&shared, memory_order_relaxed);
 
 	if (p)
-		free(p); //~ ERROR[use-after-free]
+		free(p); //~ ALSO
 	return NULL;
 }
 

@@ -317,7 +317,11 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     }
 
     /// Does the thread own the mutex that it is about to release? If not, it stops.
-    pub(crate) fn check_owner(&mut self, thread: ThreadId, location: LocationId) -> Result<(), Trouble<P::State>> {
+    pub(crate) fn check_owner(
+        &mut self,
+        thread: ThreadId,
+        location: LocationId,
+    ) -> Result<(), Trouble<P::State>> {
         let value = self.graph.value(self.graph.tail(location));
         let message = match value {
             Some(value) if value == owner(thread) => return Ok(()),
@@ -367,7 +371,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         self.graph.set_value(e, Value::from(child.0));
         self.graph.sync_create(e, child);
         self.answer(e, Some(Value::from(child.0)));
-        self.enter(e);
+        self.enter(e, None);
         Ok(e)
     }
 
@@ -389,11 +393,16 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     fn push_publish(&mut self, thread: ThreadId) -> EventRef {
         let e = self.push(thread, Kind::OTHER, LocationId::NONE);
         self.answer(e, Some(0));
-        self.enter(e);
+        self.enter(e, None);
         e
     }
 
-    fn push_free(&mut self, thread: ThreadId, address: u64, storage: Storage) -> Result<EventRef, Trouble<P::State>> {
+    fn push_free(
+        &mut self,
+        thread: ThreadId,
+        address: u64,
+        storage: Storage,
+    ) -> Result<EventRef, Trouble<P::State>> {
         if self.objects.starting_at(address).is_none() && self.is_private_elsewhere(thread, address) {
             return Err(self.refuse_disguised(thread));
         }
@@ -401,7 +410,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Some((_, found, None)) if found == storage => {
                 let e = self.push(thread, Kind::OTHER, LocationId::NONE);
                 self.answer(e, Some(0));
-                self.enter(e);
+                self.enter(e, None);
                 return Ok(e);
             }
             Some((_, _, Some(freed))) => {
@@ -446,12 +455,14 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     /// Take the last event of a thread out; the thread is before it again. Where the thread was is returned.
     #[inline(always)]
     pub(crate) fn remove(&mut self, e: EventRef) -> Position<P::State> {
+        let mut child = None;
         if !self.graph.event(e).kind.is_access() {
-            self.leave(e);
+            child = self.leave(e);
         }
         let thread = self.graph.event(e).thread;
         self.graph.remove(e);
-        let before = self.before[e.index()].take();
+        // While the event is out, its slot keeps the thread that it created.
+        let before = std::mem::replace(&mut self.before[e.index()], child);
         self.threads.set(thread, before)
     }
 
@@ -460,14 +471,16 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     pub(crate) fn restore(&mut self, e: EventRef, after: Position<P::State>) {
         self.graph.restore(e);
         let thread = self.graph.event(e).thread;
-        self.before[e.index()] = self.threads.set(thread, after);
+        let before = self.threads.set(thread, after);
+        let child = std::mem::replace(&mut self.before[e.index()], before);
         if !self.graph.event(e).kind.is_access() {
-            self.enter(e);
+            self.enter(e, child);
         }
     }
 
-    /// What an event without location does to threads and objects, when it is added or put back.
-    fn enter(&mut self, e: EventRef) {
+    /// What an event without location does to threads and objects, when it is added or put back. A thread that it
+    /// creates is at `child`, or at its start.
+    fn enter(&mut self, e: EventRef, child: Position<P::State>) {
         let thread = self.graph.event(e).thread;
         match &self.before[e.index()].as_ref().expect("a state before the event").request {
             Request::Publish(objects) => {
@@ -476,28 +489,32 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             }
             Request::Free { address, .. } => self.objects.set_freed(*address, Some(e)),
             &Request::Create { function, argument } => {
-                let child = ThreadId(self.graph.event(e).value as u32);
-                self.graph.start_thread(child, e);
+                let id = ThreadId(self.graph.event(e).value as u32);
+                self.graph.start_thread(id, e);
                 self.threads.count_child(thread, true);
-                let state = self.program.start(child, function, argument);
-                self.start(child, &state);
+                match child {
+                    Some(_) => self.threads.put(id, child),
+                    None => self.start(id, &self.program.start(id, function, argument)),
+                }
             }
             _ => {}
         }
     }
 
-    fn leave(&mut self, e: EventRef) {
+    /// Undo `enter`; where the thread was that the event created.
+    fn leave(&mut self, e: EventRef) -> Position<P::State> {
         let thread = self.graph.event(e).thread;
         match &self.before[e.index()].as_ref().expect("a state before the event").request {
             Request::Publish(objects) => self.objects.unpublish(objects),
             Request::Free { address, .. } => self.objects.set_freed(*address, None),
             Request::Create { .. } => {
                 let child = ThreadId(self.graph.event(e).value as u32);
-                self.threads.put(child, None);
                 self.threads.count_child(thread, false);
+                return self.threads.set(child, None);
             }
             _ => {}
         }
+        None
     }
 
     /// Forget for a while what the read `r` reads and where its thread went.

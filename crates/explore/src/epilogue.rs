@@ -37,7 +37,14 @@ const MAX_STEPS: usize = 1000;
 impl Epilogue {
     /// Nothing is known. If not `possible`, somebody wants to see every event.
     pub(crate) fn new(possible: bool) -> Epilogue {
-        Epilogue { possible, thread: None, joined: Vec::new(), read: Vec::new(), written: Vec::new(), threads: 0 }
+        Epilogue {
+            possible,
+            thread: None,
+            joined: Vec::new(),
+            read: Vec::new(),
+            written: Vec::new(),
+            threads: 0,
+        }
     }
 
     /// `thread` alone has not finished. Does it finish without any choice?
@@ -102,7 +109,8 @@ impl Epilogue {
             self.joined.push((child, value));
             return Some(value);
         }
-        let joined_before = |t| build.graph.joins_of(t).iter().any(|&join| build.graph.event(join).thread == thread);
+        let joined_before =
+            |t| build.graph.joins_of(t).iter().any(|&join| build.graph.event(join).thread == thread);
         let is_joined = |t| self.joined.iter().any(|&(child, _)| child == t) || joined_before(t);
         if !build.threads.existing().all(|(t, _)| t == thread || is_joined(t)) {
             return None;

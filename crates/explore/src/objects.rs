@@ -269,7 +269,12 @@ impl Objects {
 
     /// The event that published an object, if its thread is another one than `free`'s and what that thread wrote to the
     /// object does not happen before `free`.
-    pub(crate) fn unordered_writes(&self, graph: &LiveGraph, free: EventRef, id: ObjectId) -> Option<EventRef> {
+    pub(crate) fn unordered_writes(
+        &self,
+        graph: &LiveGraph,
+        free: EventRef,
+        id: ObjectId,
+    ) -> Option<EventRef> {
         let (event, objects, i) = self.entries[id.0 as usize].published.as_ref()?;
         let (thread, object) = (graph.event(*event).thread, &objects[*i]);
         let never = object.defined.as_ref().is_some_and(|defined| !defined.contains(&true));

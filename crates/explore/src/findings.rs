@@ -235,7 +235,7 @@ fn related_role(kind: FaultKind) -> &'static str {
 
 /// An event that comes from this instruction.
 fn made_at<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, site: Site) -> Option<EventRef> {
-    let threads = (0..build.graph.thread_count() as u32).map(ThreadId);
+    let threads = build.graph.thread_ids();
     threads
         .flat_map(|t| build.graph.po(t).iter().copied())
         .find(|&e| matches!(build.before(e).request, Request::Free { .. }) && build.site(e) == site)

@@ -6,7 +6,6 @@
 //! Cost: nothing if nobody accesses the location plainly and its publication happened before; O(threads) otherwise.
 
 use crate::construction::Construction;
-use base::ThreadId;
 use graph::{EventRef, LiveGraph, LocationId};
 use model::MemoryModel;
 use program::Program;
@@ -50,7 +49,7 @@ fn not_before(
     reads: bool,
 ) -> impl Iterator<Item = EventRef> {
     let own = graph.event(e).thread;
-    let threads = (0..graph.thread_count() as u32).map(ThreadId).filter(move |&t| t != own);
+    let threads = graph.thread_ids().filter(move |&t| t != own);
     threads.flat_map(move |t| {
         let from = graph.hb_count(e, t);
         let reads = reads.then(|| graph.reads_since(location, t, from)).into_iter().flatten();

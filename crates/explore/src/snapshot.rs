@@ -12,7 +12,7 @@ use program::{Program, Request};
 pub(crate) fn graph<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> ExecutionGraph {
     let live = &build.graph;
     let mut graph = ExecutionGraph::default();
-    let threads = || (0..live.thread_count() as u32).map(ThreadId);
+    let threads = || live.thread_ids();
     for thread in threads() {
         graph.threads.push(live.po(thread).iter().map(|&e| label(build, e)).collect());
         for &r in live.po(thread).iter().filter(|&&e| live.event(e).kind.reads()) {
@@ -73,7 +73,7 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
 
 /// The graph, where its events come from and how far the threads got.
 pub(crate) fn execution<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> Execution {
-    let threads = (0..build.graph.thread_count() as u32).map(ThreadId);
+    let threads = build.graph.thread_ids();
     let sites = threads.clone().map(|t| build.graph.po(t).iter().map(|&e| build.site(e)).collect()).collect();
     let ends =
         threads.map(|t| build.threads.find(t).map_or(ThreadEnd::Finished, |now| end(build, now))).collect();

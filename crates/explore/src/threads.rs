@@ -33,9 +33,7 @@ impl Status {
     pub(crate) fn is_stopped(self) -> bool {
         matches!(self, Status::Stopped | Status::Failed)
     }
-}
 
-impl Status {
     /// The status of a thread with this request.
     pub(crate) fn of(request: &Request) -> Status {
         match request {

@@ -46,6 +46,7 @@ mod fixtures;
 mod label;
 mod live;
 mod live_event;
+mod live_links;
 mod live_location;
 mod live_sync;
 mod restrict;

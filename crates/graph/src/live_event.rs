@@ -17,7 +17,8 @@ impl LocationId {
     }
 }
 
-/// An event in the arena, the initial write of a location, or nothing.
+/// An event in the arena, the initial write of a location, or nothing: one word, because links are walked and written
+/// all the time. (`Option<EventRef>` would be two.)
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EventRef(u32);
 
@@ -42,6 +43,7 @@ impl EventRef {
     /// Is it an initial write? (`NONE` is not asked.)
     #[inline(always)]
     pub fn is_init(self) -> bool {
+        debug_assert!(self.is_some(), "nothing is no initial write");
         self.0 & INIT != 0
     }
 

@@ -61,7 +61,7 @@ impl Rc11 {
                 return false;
             }
         }
-        let threads = || (0..graph.thread_count() as u32).map(ThreadId);
+        let threads = || graph.thread_ids();
         let fence_before =
             |t: ThreadId| graph.sc_fences_of(t).first().is_some_and(|&f| f < happened(graph, new, t));
         if !threads().any(fence_before) {
@@ -123,7 +123,7 @@ impl Rc11 {
         let po = graph.po(thread);
         self.enter_by_hb_loc(graph, po[from as usize]);
         // [Fsc] ; hb? ; away ; asw ; [Esc]: who is created behind a fence.
-        for child in (0..graph.thread_count() as u32).map(ThreadId).filter(|&t| graph.len(t) > 0) {
+        for child in graph.thread_ids().filter(|&t| graph.len(t) > 0) {
             let creation = graph.creation_of(child);
             if creation.is_some()
                 && graph.event(creation).thread == thread
@@ -172,7 +172,7 @@ impl Rc11 {
     /// `y ; hb? ; [Fsc]`: the first SC fence of each thread at or hb-after `y`.
     fn reach_fences(&mut self, graph: &LiveGraph, y: EventRef) {
         let event = graph.event(y);
-        for thread in (0..graph.thread_count() as u32).map(ThreadId) {
+        for thread in graph.thread_ids() {
             let fences = graph.sc_fences_of(thread);
             let first = if thread == event.thread {
                 fences.partition_point(|&f| f < event.index)
@@ -189,7 +189,7 @@ impl Rc11 {
     /// `[Fsc] ; hb`: everything that happens after the fence.
     fn reach_happening_after(&mut self, graph: &LiveGraph, fence: EventRef) {
         self.reach_fences(graph, fence);
-        for thread in (0..graph.thread_count() as u32).map(ThreadId) {
+        for thread in graph.thread_ids() {
             if let Some(index) = first_after(graph, fence, thread) {
                 self.after.reach(thread, index);
             }
@@ -199,7 +199,7 @@ impl Rc11 {
     /// `[Esc] ; hb|loc ; ([Esc] ∪ hb? ; [Fsc])`.
     fn follow_hb_loc(&mut self, graph: &LiveGraph, e: EventRef) {
         let event = graph.event(e);
-        for thread in (0..graph.thread_count() as u32).map(ThreadId).filter(|&t| t != event.thread) {
+        for thread in graph.thread_ids().filter(|&t| t != event.thread) {
             let Some(first) = first_after(graph, e, thread) else { continue };
             let po = graph.po(thread);
             let same = |x: &&EventRef| graph.event(**x).location == event.location;
@@ -216,7 +216,7 @@ impl Rc11 {
     /// `[Fsc] ; hb? ; hb|loc ; [Esc]` from access `x` behind a fence, where the SC event is the first one behind a
     /// fence in its thread (the others are sb-after that one).
     fn reach_hb_loc_of(&mut self, graph: &LiveGraph, x: EventRef) {
-        for thread in (0..graph.thread_count() as u32).map(ThreadId) {
+        for thread in graph.thread_ids() {
             let first = self.after.first(thread);
             if first >= graph.len(thread) {
                 continue;
@@ -235,7 +235,7 @@ impl Rc11 {
         if !event.kind.is_sc() || event.location == LocationId::NONE {
             return;
         }
-        for thread in (0..graph.thread_count() as u32).map(ThreadId).filter(|&t| t != event.thread) {
+        for thread in graph.thread_ids().filter(|&t| t != event.thread) {
             let (from, to) = (self.after.first(thread), graph.hb_count(entry, thread));
             let behind = graph.po(thread).get(from as usize..to as usize).unwrap_or_default();
             if behind.iter().any(|&x| graph.event(x).location == event.location) {
@@ -261,7 +261,7 @@ impl Rc11 {
     /// `out ; hb? ; away ; [Esc]`.
     fn come_in(&mut self, graph: &LiveGraph, out: EventRef) {
         let from = graph.event(out);
-        for thread in (0..graph.thread_count() as u32).map(ThreadId) {
+        for thread in graph.thread_ids() {
             if is_created_after(graph, thread, out) {
                 self.reach_first(graph, thread);
             }

@@ -77,7 +77,7 @@ impl Sc {
 
     /// What happens after `e` in other threads.
     fn reach_hb(&mut self, graph: &LiveGraph, e: EventRef) {
-        for thread in (0..graph.thread_count() as u32).map(ThreadId) {
+        for thread in graph.thread_ids() {
             if let Some(index) = first_after(graph, e, thread) {
                 self.reached.reach(thread, index);
             }

@@ -133,3 +133,36 @@ fn models_and_help() {
     let sc = json("sc", WRONG, &["--model", "sc"]);
     assert_eq!((&sc["model"], &sc["verdict"]), (&"sc".into(), &"verified".into()));
 }
+
+/// Nothing grows with the number of executions: 2,258 of them need what 525,630 do.
+#[test]
+fn memory_does_not_grow_with_the_number_of_executions() {
+    let text = include_str!("../../../tests/bench/fib_bench.c");
+    let peak =
+        |test, rounds| json(test, text, &["--", rounds])["peak_memory_bytes"].as_u64().expect("a number");
+    let (few, many) = (peak("fib_3", "-DK=3"), peak("fib_5", "-DK=5"));
+    assert!(many <= few + few / 10, "{few} bytes for fib_bench(3), {many} for fib_bench(5)");
+}
+
+/// A violation's replay string works in every program of the corpus that has one, also where accesses were refined or a
+/// step failed.
+#[test]
+fn violations_of_the_corpus_can_be_replayed() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/wrong");
+    let files =
+        std::fs::read_dir(corpus).expect("the corpus is there").map(|entry| entry.expect("an entry").path());
+    let mut replayed = 0;
+    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "c")) {
+        let text = std::fs::read_to_string(&file).expect("a text");
+        let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
+        let violation = json(&name, &text, &[])["violations"][0].clone();
+        let replay = violation["replay"].as_str().expect("a string");
+        let again = json(&name, &text, &["--replay", replay]);
+        let same =
+            |other: &Value| other["code"] == violation["code"] && other["places"] == violation["places"];
+        let violations = again["violations"].as_array().expect("an array");
+        assert!(violations.iter().any(same), "{name}: {replay} leads to {again}, not to {violation}");
+        replayed += 1;
+    }
+    assert!(replayed > 80, "only {replayed} programs");
+}

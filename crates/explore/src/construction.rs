@@ -8,13 +8,10 @@ use crate::threads::{Current, Position, Status, Threads};
 use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::MemoryModel;
-use program::{Conflict, Fault, FaultKind, Program, Refusal, Request, Storage};
+use program::{Conflict, Fault, FaultKind, MUTEX_DESTROYED, Program, Refusal, Request, Storage};
 
 /// More threads are taken for a loop that does not end.
 const MAX_THREADS: usize = 1000;
-
-/// What a mutex word holds once the mutex is destroyed.
-pub(crate) const DESTROYED: Value = 0xdead_dead;
 
 /// The execution under construction.
 pub(crate) struct Construction<'p, P: Program, M> {
@@ -263,7 +260,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             let message = format!("read of {size} bytes that were never written");
             self.fault_at_read(r, FaultKind::UninitialisedRead, message);
         }
-        if value == Some(DESTROYED) && matches!(self.before(r).request, Request::Lock { .. }) {
+        if value == Some(MUTEX_DESTROYED) && matches!(self.before(r).request, Request::Lock { .. }) {
             self.fault_at_read(r, FaultKind::InvalidAccess, "lock of a mutex that was destroyed".to_owned());
         }
         written.is_some()
@@ -326,7 +323,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let message = match value {
             Some(value) if value == owner(thread) => return Ok(()),
             Some(0) => "unlock of a mutex that is not locked".to_owned(),
-            Some(DESTROYED) => "unlock of a mutex that was destroyed".to_owned(),
+            Some(MUTEX_DESTROYED) => "unlock of a mutex that was destroyed".to_owned(),
             Some(other) => format!("unlock of a mutex that thread {} owns", other.wrapping_sub(1)),
             None => "unlock of a mutex that was never initialised".to_owned(),
         };

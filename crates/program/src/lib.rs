@@ -37,7 +37,7 @@ mod rmw;
 
 pub use fault::{Fault, FaultKind, Refusal};
 pub use object::{Object, Storage};
-pub use request::{Blocker, Request};
+pub use request::{Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;
 
 use base::{Access, Site, ThreadId, Value};

@@ -98,6 +98,9 @@ pub enum Request {
     Refuse(Box<Refusal>),
 }
 
+/// What the word of a mutex holds once the mutex is destroyed.
+pub const MUTEX_DESTROYED: Value = 0xdead_dead;
+
 /// Why a thread goes no further without being wrong.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Blocker {

@@ -1,7 +1,7 @@
 //! Threads and mutexes.
 //!
 //! A `pthread_t` is the thread's id plus 1. The first four bytes of a mutex are its word: 0 when it is free, the
-//! owner's id plus 1 when it is locked, [`DESTROYED`] after `pthread_mutex_destroy`. A mutex that only one thread
+//! owner's id plus 1 when it is locked, [`MUTEX_DESTROYED`] after `pthread_mutex_destroy`. A mutex that only one thread
 //! can reach is locked and unlocked without a request; when it would wait for itself it is published, and the
 //! engine finds the deadlock.
 //!
@@ -14,10 +14,8 @@ use crate::machine::Machine;
 use crate::state::{Pending, Progress, ThreadState};
 use crate::step::{Flow, ask, fault, refuse};
 use base::{Access, ReadOrder, RmwOrder, ThreadId, Value};
-use program::{FaultKind, Request, RmwOp};
+use program::{FaultKind, MUTEX_DESTROYED, Request, RmwOp};
 
-/// The word of a destroyed mutex.
-const DESTROYED: Value = 0xdead_dead;
 /// The size of a `pthread_mutex_t`.
 const MUTEX_SIZE: u64 = 40;
 /// The size of its word.
@@ -92,14 +90,14 @@ impl Machine {
     pub(crate) fn destroy_mutex(&self, state: &mut ThreadState, mutex: u64) -> Flow {
         if state.progress.phase == 0 {
             let word = self.mutex_word(state, mutex)?;
-            if word != 0 && word != DESTROYED {
+            if word != 0 && word != MUTEX_DESTROYED {
                 let owner = word - 1;
                 let message = format!("destroy of a mutex that thread {owner} owns");
                 return fault(FaultKind::InvalidAccess, message);
             }
             state.progress = Progress { phase: 1, ..Progress::default() };
         }
-        self.store_plain(state, mutex, WORD, DESTROYED)
+        self.store_plain(state, mutex, WORD, MUTEX_DESTROYED)
     }
 
     /// The word of a mutex, by plain reads: who destroys a mutex must be the only one to use it.
@@ -126,7 +124,9 @@ impl Machine {
                     self.write_own(state, reach, WORD, owner(state));
                     return self.done(state, result, 0);
                 }
-                DESTROYED => return fault(FaultKind::UseAfterFree, "lock of a mutex that was destroyed"),
+                MUTEX_DESTROYED => {
+                    return fault(FaultKind::UseAfterFree, "lock of a mutex that was destroyed");
+                }
                 // Nobody else can unlock it. Once it is published, the engine tells this deadlock like any other.
                 _ => return self.escape(state, mutex),
             }

@@ -36,7 +36,7 @@ pub(crate) struct Explorer<'a, P: Program, M> {
     pub(crate) findings: Findings,
     options: &'a Options,
     control: &'a Control,
-    observer: &'a mut dyn Observer,
+    observer: &'a mut dyn Observer<P::State>,
     scheduler: Scheduler,
     stack: Vec<Frame>,
     peeled: Vec<(EventRef, Position<P::State>)>,
@@ -73,7 +73,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         model: M,
         options: &'a Options,
         control: &'a Control,
-        observer: &'a mut dyn Observer,
+        observer: &'a mut dyn Observer<P::State>,
     ) -> Self {
         let shortcut = !observer.wants_graphs() && !options.count_duplicates && !options.keep_example;
         Explorer {
@@ -618,7 +618,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn emit(&mut self) {
         let complete = self.build.threads.unfinished() == 0;
         let ending = self.findings.count(&self.build, complete);
-        self.observer.execution(ending, &|| crate::snapshot::graph(&self.build));
+        self.observer.execution(ending, &self.build);
         // Who waits when `main` has returned waits in a process that is gone.
         let is_over = self.build.threads.finished(ThreadId::MAIN).is_some();
         if ending == Ending::Deadlock && !is_over {

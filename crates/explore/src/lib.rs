@@ -46,6 +46,7 @@ mod explorer;
 mod findings;
 mod frame;
 mod objects;
+mod observer;
 mod options;
 pub mod outcome;
 mod races;
@@ -56,10 +57,12 @@ mod snapshot;
 mod threads;
 
 pub use control::Control;
-pub use options::{Model, Options};
+pub use model::Model;
+pub use observer::{Ending, Observer, View};
+pub use options::Options;
 pub use outcome::{
     Execution, Executions, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace,
 };
 pub use replay::ReplayError;
-pub use run::{Ending, Observer, explore, explore_with, replay};
+pub use run::{explore, explore_with, replay};
 pub use schedule::Policy;

@@ -2,18 +2,6 @@
 
 use crate::Policy;
 
-/// A memory model.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
-pub enum Model {
-    /// Repaired C11.
-    #[default]
-    Rc11,
-    /// Sequential consistency.
-    Sc,
-    /// Release-acquire.
-    Ra,
-}
-
 /// How to explore.
 #[derive(Clone, Debug)]
 pub struct Options {

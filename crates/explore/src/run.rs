@@ -3,47 +3,13 @@
 use crate::control::Control;
 use crate::explorer::{End, Explorer};
 use crate::findings::Findings;
-use crate::options::{Model, Options};
+use crate::observer::Observer;
+use crate::options::Options;
 use crate::outcome::{Outcome, StopReason, Verdict};
 use crate::replay::{ReplayError, ReplayRun};
 use base::ThreadId;
-use graph::ExecutionGraph;
-use model::{MemoryModel, Ra, Rc11, Sc};
+use model::{MemoryModel, Model, Ra, Rc11, Sc};
 use program::{Conflict, Program};
-
-/// How an execution ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// Every thread finished.
-    Complete,
-    /// Some thread is blocked.
-    Blocked,
-    /// Some thread is blocked, because they wait for each other.
-    Deadlock,
-}
-
-/// Somebody who wants to see every execution.
-pub trait Observer {
-    /// The exploration starts (again: accesses were refined).
-    fn start(&mut self) {}
-
-    /// Does it look at the executions at all? If not, it is not told of all of them.
-    fn wants_graphs(&self) -> bool {
-        true
-    }
-
-    /// An execution; `graph` makes a copy of it.
-    fn execution(&mut self, ending: Ending, graph: &dyn Fn() -> ExecutionGraph);
-}
-
-/// Sees nothing.
-impl Observer for () {
-    fn wants_graphs(&self) -> bool {
-        false
-    }
-
-    fn execution(&mut self, _: Ending, _: &dyn Fn() -> ExecutionGraph) {}
-}
 
 /// Explore every execution of the program.
 pub fn explore<P: Program>(program: &mut P, model: Model, options: &Options) -> Outcome {
@@ -56,12 +22,13 @@ pub fn explore_with<P: Program>(
     model: Model,
     options: &Options,
     control: &Control,
-    observer: &mut dyn Observer,
+    observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
     match model {
         Model::Rc11 => explore_in::<P, Rc11>(program, options, control, observer),
         Model::Sc => explore_in::<P, Sc>(program, options, control, observer),
         Model::Ra => explore_in::<P, Ra>(program, options, control, observer),
+        Model::Tso | Model::Sra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Wrc11 => todo!(),
     }
 }
 
@@ -69,7 +36,7 @@ fn explore_in<P: Program, M: MemoryModel + Default>(
     program: &mut P,
     options: &Options,
     control: &Control,
-    observer: &mut dyn Observer,
+    observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
     loop {
         observer.start();
@@ -127,6 +94,7 @@ fn replay_once<P: Program>(program: &mut P, model: Model, text: &str) -> Result<
             Model::Rc11 => crate::replay::run(&*program, Rc11::default(), text),
             Model::Sc => crate::replay::run(&*program, Sc::default(), text),
             Model::Ra => crate::replay::run(&*program, Ra, text),
+            Model::Tso | Model::Sra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Wrc11 => todo!(),
         };
         match run {
             Ok(outcome) => return Ok(outcome),

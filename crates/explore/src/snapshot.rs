@@ -1,12 +1,28 @@
 //! The execution under construction as a value.
 
 use crate::construction::{Construction, update_order};
+use crate::observer::View;
 use crate::outcome::{Execution, ThreadEnd};
 use crate::threads::{Current, Status};
-use base::{EventId, ReadOrder, Site, ThreadId, WriteOrder};
+use base::{Access, EventId, ReadOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, ExecutionGraph, Label, Source};
 use model::MemoryModel;
 use program::{Program, Request};
+
+impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
+    fn graph(&self) -> ExecutionGraph {
+        graph(self)
+    }
+
+    fn state(&self, thread: ThreadId) -> Option<&P::State> {
+        Some(&self.threads.find(thread)?.state)
+    }
+
+    fn last_values(&self, at: Access) -> Vec<Value> {
+        let Some(location) = self.objects.known(at) else { return Vec::new() };
+        vec![self.graph.value(self.graph.tail(location)).unwrap_or(0)]
+    }
+}
 
 /// The graph.
 pub(crate) fn graph<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> ExecutionGraph {

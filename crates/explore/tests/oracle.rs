@@ -6,8 +6,7 @@
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a long test says how far it is")]
 
-use explore::{Control, Ending, Model, Observer, Options, Policy};
-use graph::ExecutionGraph;
+use explore::{Control, Ending, Model, Observer, Options, Policy, View};
 use program::FaultKind;
 use testkit::{Blocked, Explored, Mix, Oracle, TestProgram, compare, oracle, random_program, show, shrink};
 
@@ -28,13 +27,13 @@ struct Keeper {
     checked: bool,
 }
 
-impl Observer for Keeper {
+impl<S> Observer<S> for Keeper {
     fn start(&mut self) {
         self.explored = Explored { deadlocks: Some(Vec::new()), ..Explored::default() };
     }
 
-    fn execution(&mut self, ending: Ending, graph: &dyn Fn() -> ExecutionGraph) {
-        let graph = graph();
+    fn execution(&mut self, ending: Ending, execution: &dyn View<S>) {
+        let graph = execution.graph();
         if self.checked {
             assert_eq!(graph.check(), Ok(()), "{graph}");
         }
@@ -50,11 +49,7 @@ impl Observer for Keeper {
 }
 
 fn declarative(model: Model) -> testkit::Model {
-    match model {
-        Model::Rc11 => testkit::Model::rc11(),
-        Model::Sc => testkit::Model::sc(),
-        Model::Ra => testkit::Model::ra(),
-    }
+    testkit::Model::of(model)
 }
 
 /// Everything that is wrong with the exploration of one program.

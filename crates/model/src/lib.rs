@@ -23,6 +23,7 @@
 //! # Ok::<(), graph::ParseError>(())
 //! ```
 
+mod catalogue;
 pub mod declarative;
 mod frontier;
 mod memory_model;
@@ -35,6 +36,7 @@ pub mod relation;
 pub mod sc;
 mod sc_live;
 
+pub use catalogue::{Model, Text};
 pub use declarative::{Axiom, Candidate, Inconsistent, Relations};
 pub use memory_model::MemoryModel;
 pub use ra_live::Ra;

@@ -9,6 +9,7 @@
 //! location; so who builds the graph writes an SC fence as that [`graph::Label::Rmw`], and nothing here treats it
 //! specially.
 
+use crate::catalogue::Text;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::Relation;
 use base::Access;
@@ -16,6 +17,10 @@ use graph::ExecutionGraph;
 
 /// The location that SC fences read and write. No object is there.
 pub const SC_FENCE: Access = Access { address: 0, size: 1 };
+
+/// The text.
+pub const TEXT: Text =
+    Text { name: "ra", title: "RA", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: true };
 
 /// The axioms.
 pub const AXIOMS: &[Axiom] = &[

@@ -5,9 +5,14 @@
 //!
 //! Differs: creating and joining threads (`asw`) is part of `hb` and of `porf`; see `scb` for what it means there.
 
+use crate::catalogue::Text;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::Relation;
 use graph::ExecutionGraph;
+
+/// The text.
+pub const TEXT: Text =
+    Text { name: "rc11", title: "RC11", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: false };
 
 /// The axioms, the cheap ones first.
 pub const AXIOMS: &[Axiom] = &[

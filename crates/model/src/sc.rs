@@ -3,9 +3,14 @@
 //! Implements Lamport's model as Shasha and Snir state it: `po ∪ rf ∪ co ∪ fr` is acyclic. Every access counts
 //! alike, whatever its order, and fences do nothing. `asw` counts as `po`.
 
+use crate::catalogue::Text;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::Relation;
 use graph::ExecutionGraph;
+
+/// The text.
+pub const TEXT: Text =
+    Text { name: "sc", title: "SC", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: false };
 
 /// The axioms.
 pub const AXIOMS: &[Axiom] =

@@ -14,7 +14,8 @@ fn main() {
         "mix       model  programs  too big  complete  blocked  deadlocks    states  programs/s  µs/state"
     );
     for mix in Mix::ORACLE {
-        for model in [Model::rc11(), Model::sc(), Model::ra()] {
+        for model in [Model::of(model::Model::Rc11), Model::of(model::Model::Sc), Model::of(model::Model::Ra)]
+        {
             let start = Instant::now();
             let (mut big, mut complete, mut blocked, mut deadlocks, mut states) = (0, 0, 0, 0, 0);
             for seed in 0..programs {

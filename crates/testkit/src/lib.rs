@@ -7,8 +7,8 @@
 //! // Store buffering: two threads write one location each and read the other's.
 //! let program = TestProgram::parallel(2, vec![vec![w(0, W), r(1, R)], vec![w(1, W), r(0, R)]]);
 //! let executions = |model| oracle::enumerate(&program, &model, oracle::Options::default()).unwrap().complete.len();
-//! assert_eq!(executions(Model::rc11()), 4);
-//! assert_eq!(executions(Model::sc()), 3);
+//! assert_eq!(executions(Model::of(model::Model::Rc11)), 4);
+//! assert_eq!(executions(Model::of(model::Model::Sc)), 3);
 //! ```
 
 pub mod build;

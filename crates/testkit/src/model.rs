@@ -1,7 +1,7 @@
 //! The models as the oracle takes them: a list of axioms, from which a test can drop one.
 
 use model::relation::Relation;
-use model::{Axiom, Relations, ra, rc11, sc};
+use model::{Axiom, Relations};
 
 /// A model: its declarative text.
 #[derive(Clone, Debug)]
@@ -12,24 +12,23 @@ pub struct Model {
     pub axioms: Vec<Axiom>,
     /// Happens-before, for races.
     pub hb: fn(&Relations) -> Relation,
-    /// Is an SC fence a read-modify-write of [`ra::SC_FENCE`]?
+    /// Does an execution have a coherence order?
+    pub has_co: bool,
+    /// Is an SC fence a read-modify-write of [`model::ra::SC_FENCE`]?
     pub sc_fence_is_update: bool,
 }
 
 impl Model {
-    /// RC11.
-    pub fn rc11() -> Model {
-        Model { name: "rc11", axioms: rc11::AXIOMS.to_vec(), hb: rc11::hb, sc_fence_is_update: false }
-    }
-
-    /// Sequential consistency.
-    pub fn sc() -> Model {
-        Model { name: "sc", axioms: sc::AXIOMS.to_vec(), hb: sc::hb, sc_fence_is_update: false }
-    }
-
-    /// Release-acquire.
-    pub fn ra() -> Model {
-        Model { name: "ra", axioms: ra::AXIOMS.to_vec(), hb: ra::hb, sc_fence_is_update: true }
+    /// The text of a model.
+    pub fn of(model: model::Model) -> Model {
+        let text = model.text();
+        Model {
+            name: text.name,
+            axioms: text.axioms.to_vec(),
+            hb: text.hb,
+            has_co: text.has_co,
+            sc_fence_is_update: text.sc_fence_is_update,
+        }
     }
 
     /// The model without the axiom of this name.

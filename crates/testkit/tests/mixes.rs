@@ -34,8 +34,9 @@ fn locks_are_raceless_and_sometimes_deadlock() {
     let (mut deadlocks, mut tries) = (0, 0);
     for seed in 0..100 {
         let program = random_program(Mix::Locks, seed);
-        let oracle = enumerate(&program, &Model::rc11(), Options::default()).expect("is small");
-        assert!(!oracle.is_racy(&Model::rc11()), "{}", show(&program));
+        let oracle =
+            enumerate(&program, &Model::of(model::Model::Rc11), Options::default()).expect("is small");
+        assert!(!oracle.is_racy(&Model::of(model::Model::Rc11)), "{}", show(&program));
         assert!(oracle.deadlocks.is_subset(&oracle.blocked));
         deadlocks += usize::from(!oracle.deadlocks.is_empty());
         tries += usize::from(program.lists().flatten().any(|instr| matches!(instr, Instr::Rmw { .. })));
@@ -48,8 +49,9 @@ fn plain_accesses_race_in_most_programs_but_not_in_all() {
     let mut racy = 0;
     for seed in 0..100 {
         let program = random_program(Mix::NotAtomic, seed);
-        let oracle = enumerate(&program, &Model::rc11(), Options::default()).expect("is small");
-        racy += usize::from(oracle.is_racy(&Model::rc11()));
+        let oracle =
+            enumerate(&program, &Model::of(model::Model::Rc11), Options::default()).expect("is small");
+        racy += usize::from(oracle.is_racy(&Model::of(model::Model::Rc11)));
     }
     assert!((40..100).contains(&racy), "{racy}");
 }
@@ -60,7 +62,8 @@ fn ab_ba_deadlocks() {
     let nested = |a, b| vec![Instr::Lock(a), Instr::Lock(b), Instr::Unlock(b), Instr::Unlock(a)];
     let program = TestProgram::parallel(2, vec![nested(0, 1), nested(1, 0)]);
     let oracle =
-        enumerate(&program, &Model::rc11(), Options { prune: false, limit: 1_000_000 }).expect("is small");
+        enumerate(&program, &Model::of(model::Model::Rc11), Options { prune: false, limit: 1_000_000 })
+            .expect("is small");
     assert_eq!((oracle.complete.len(), oracle.deadlocks.len()), (2, 1));
     assert!(oracle.blocked.len() > 1, "a thread may see a mutex taken that is free later");
 }
@@ -68,7 +71,7 @@ fn ab_ba_deadlocks() {
 #[test]
 fn comparing_finds_what_is_missing_extra_or_twice() {
     let program = testkit::refuted::refuted().pop().expect("has rows").program;
-    let oracle = enumerate(&program, &Model::rc11(), Options::default()).expect("is small");
+    let oracle = enumerate(&program, &Model::of(model::Model::Rc11), Options::default()).expect("is small");
     let all = Explored {
         complete: oracle.complete.iter().cloned().collect(),
         blocked: oracle.blocked.iter().cloned().collect(),

@@ -22,7 +22,7 @@ fn small_programs() -> Vec<TestProgram> {
 /// Both brute forces find the same, on every small program without blocked executions.
 #[test]
 fn guessing_and_extending_agree() {
-    for model in [Model::rc11(), Model::sc()] {
+    for model in [Model::of(model::Model::Rc11), Model::of(model::Model::Sc)] {
         for program in small_programs() {
             let oracle = enumerate(&program, &model, Options::default()).expect("is small");
             let guessed = guess::enumerate(&program, &model, &[0, 1, 2]);
@@ -34,7 +34,7 @@ fn guessing_and_extending_agree() {
 /// Dropping an axiom lets new executions in, on some program.
 #[test]
 fn no_axiom_is_idle() {
-    for model in [Model::rc11(), Model::sc(), Model::ra()] {
+    for model in [Model::of(model::Model::Rc11), Model::of(model::Model::Sc), Model::of(model::Model::Ra)] {
         for axiom in model.axioms.clone() {
             let weaker = model.clone().without(axiom.name);
             let differs = |program: &TestProgram| {
@@ -51,7 +51,7 @@ fn no_axiom_is_idle() {
 /// The same for the oracle that the exploration is compared with; it builds no `porf` cycles.
 #[test]
 fn no_axiom_is_idle_for_the_oracle() {
-    for model in [Model::rc11(), Model::sc(), Model::ra()] {
+    for model in [Model::of(model::Model::Rc11), Model::of(model::Model::Sc), Model::of(model::Model::Ra)] {
         for axiom in model.axioms.iter().filter(|axiom| !["SBRF", "PORF"].contains(&axiom.name)) {
             let weaker = model.clone().without(axiom.name);
             let differs = |program: &TestProgram| {
@@ -73,14 +73,17 @@ fn stronger_models_have_fewer_executions() {
         let program = random_program(mix, seed + 5000);
         let options = Options { limit: 5_000, ..Options::default() };
         let find = |model| enumerate(&program, &model, options);
-        let (Some(rc11), Some(sc)) = (find(Model::rc11()), find(Model::sc())) else { continue };
+        let (Some(rc11), Some(sc)) = (find(Model::of(model::Model::Rc11)), find(Model::of(model::Model::Sc)))
+        else {
+            continue;
+        };
         assert!(sc.complete.is_subset(&rc11.complete), "{}", show(&program));
         assert!(sc.blocked.is_subset(&rc11.blocked), "{}", show(&program));
         if sc.complete.len() < rc11.complete.len() {
             strict.insert(mix.name());
         }
         let has_fences = program.lists().flatten().any(|instr| matches!(instr, Instr::Fence(_)));
-        let Some(ra) = find(Model::ra()) else { continue };
+        let Some(ra) = find(Model::of(model::Model::Ra)) else { continue };
         if !has_fences {
             assert!(sc.complete.is_subset(&ra.complete), "{}", show(&program));
             // Without SC accesses, RC11 only loses synchronisation against RA.
@@ -97,7 +100,10 @@ fn rc11_with_sc_accesses_only_is_sc() {
     for seed in 0..60 {
         let program = random_program(Mix::AllSc, seed);
         let find = |model| enumerate(&program, &model, Options { limit: 5_000, ..Options::default() });
-        let (Some(rc11), Some(sc)) = (find(Model::rc11()), find(Model::sc())) else { continue };
+        let (Some(rc11), Some(sc)) = (find(Model::of(model::Model::Rc11)), find(Model::of(model::Model::Sc)))
+        else {
+            continue;
+        };
         assert_eq!(rc11.complete, sc.complete, "{}", show(&program));
     }
 }
@@ -137,7 +143,7 @@ fn sc_acyclicity_of_the_paper(g: &Relations) -> bool {
 #[test]
 fn creation_and_join_in_scb_are_as_with_begin_and_end_events() {
     let (mut violations, mut need_the_step) = (0, 0);
-    let preconsistent = Model::rc11().without("SC-ACYCLICITY");
+    let preconsistent = Model::of(model::Model::Rc11).without("SC-ACYCLICITY");
     for seed in 0..1000 {
         let mut program = random_program(Mix::Spawn, seed);
         for instr in program.codes.iter_mut().chain([&mut program.main]).flatten() {

@@ -9,7 +9,7 @@ const UNPRUNED: Options = Options { prune: false, limit: 1_000_000 };
 fn check_table(rows: Vec<Refuted>) {
     let mut wrong = Vec::new();
     for row in rows {
-        let oracle = enumerate(&row.program, &Model::rc11(), UNPRUNED).expect(row.name);
+        let oracle = enumerate(&row.program, &Model::of(model::Model::Rc11), UNPRUNED).expect(row.name);
         let found = (oracle.complete.len(), oracle.blocked.len());
         if found != (row.complete, row.blocked) {
             wrong.push(format!("{}: {found:?}: {}", row.name, show(&row.program)));
@@ -35,7 +35,8 @@ fn pruning_changes_nothing() {
     let mut compared = 0;
     for seed in 0.. {
         let program = random_program(Mix::ORACLE[seed as usize % Mix::ORACLE.len()], seed);
-        for model in [Model::rc11(), Model::sc(), Model::ra()] {
+        for model in [Model::of(model::Model::Rc11), Model::of(model::Model::Sc), Model::of(model::Model::Ra)]
+        {
             let Some(mut full) = enumerate(&program, &model, Options { prune: false, limit: 4_000 }) else {
                 continue;
             };
@@ -55,7 +56,9 @@ fn pruning_changes_nothing() {
 fn what_comes_out_is_well_formed_and_prints() {
     for seed in 0..120 {
         let program = random_program(Mix::ORACLE[seed as usize % Mix::ORACLE.len()], seed + 1000);
-        let Some(oracle) = enumerate(&program, &Model::rc11(), Options::default()) else { continue };
+        let Some(oracle) = enumerate(&program, &Model::of(model::Model::Rc11), Options::default()) else {
+            continue;
+        };
         for graph in oracle.complete.iter().chain(&oracle.blocked) {
             assert_eq!(graph.check(), Ok(()), "{}\n{graph}", show(&program));
             assert_eq!(model::rc11::consistent(graph), Ok(()), "{}\n{graph}", show(&program));

@@ -1,0 +1,51 @@
+//! Who sees the executions as they are found.
+
+use base::{Access, ThreadId, Value};
+use graph::ExecutionGraph;
+
+/// How an execution ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Every thread finished.
+    Complete,
+    /// Some thread is blocked.
+    Blocked,
+    /// Some thread is blocked, because they wait for each other.
+    Deadlock,
+}
+
+/// Somebody who wants to see every execution of a program whose threads have states `S`.
+pub trait Observer<S> {
+    /// The exploration starts (again: accesses were refined).
+    fn start(&mut self) {}
+
+    /// Does it look at the executions at all? If not, it is not told of all of them.
+    fn wants_graphs(&self) -> bool {
+        true
+    }
+
+    /// An execution.
+    fn execution(&mut self, ending: Ending, execution: &dyn View<S>);
+}
+
+/// An execution, as far as somebody wants to know it.
+pub trait View<S> {
+    /// The graph, copied.
+    fn graph(&self) -> ExecutionGraph;
+
+    /// Where the thread ended; `None` if it was not created.
+    fn state(&self, thread: ThreadId) -> Option<&S>;
+
+    /// The values that memory may hold at `at` in the end, each of them once: that of the co-last write, or, under a
+    /// model without `co`, those of all writes that no other write is after. None if nobody accessed it.
+    fn last_values(&self, at: Access) -> Vec<Value>;
+}
+
+/// Sees nothing.
+impl<S> Observer<S> for () {
+    fn wants_graphs(&self) -> bool {
+        false
+    }
+
+    fn execution(&mut self, _: Ending, _: &dyn View<S>) {}
+}

@@ -252,8 +252,9 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         self.graph.sync_read(r, M::acquires(order));
         if let Some((new, order)) = written {
             self.graph.set_value(r, new);
-            self.graph.sync_write(r, M::releases(order));
+            self.graph.sync_write(r, M::releases(order), M::RELEASE_SEQUENCE);
         }
+        M::note(&mut self.graph, r);
         self.answer(r, answer);
         if value.is_none() && !self.program.is_copy(&self.before(r).state) {
             let size = self.graph.location(self.graph.event(r).location).access.size;
@@ -308,7 +309,8 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let kind = Kind::WRITE.with_sc(sc).with_plain(order == WriteOrder::NotAtomic);
         let w = self.push(thread, kind, location);
         self.graph.set_value(w, value);
-        self.graph.sync_write(w, M::releases(order));
+        self.graph.sync_write(w, M::releases(order), M::RELEASE_SEQUENCE);
+        M::note(&mut self.graph, w);
         self.answer(w, Some(0));
         w
     }
@@ -364,7 +366,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             self.threads.name_child(thread, child);
             child
         });
-        let e = self.push(thread, Kind::OTHER, LocationId::NONE);
+        let e = self.push(thread, Kind::CREATION, LocationId::NONE);
         self.graph.set_value(e, Value::from(child.0));
         self.graph.sync_create(e, child);
         self.answer(e, Some(Value::from(child.0)));

@@ -75,7 +75,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
     ) -> Self {
-        let shortcut = !observer.wants_graphs() && !options.count_duplicates && !options.keep_example;
+        let shortcut =
+            M::HAS_CO && !observer.wants_graphs() && !options.count_duplicates && !options.keep_example;
         Explorer {
             build: Construction::new(program, model),
             findings: Findings::new(options),
@@ -237,7 +238,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn begin_read(&mut self, thread: ThreadId, location: LocationId) -> Go {
         let r = self.build.push_read(thread, location);
-        let u = self.build.graph.tail(location);
+        let u = self.build.first_source(r);
         self.read(Read { r, u, clash: EventRef::NONE, oldest: u32::MAX, stage: ReadStage::Bind })
     }
 
@@ -254,7 +255,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     if read.clash.is_none() {
                         self.build.graph.co_insert_after(read.u, read.r);
                         read.stage = ReadStage::Undo { placed: true };
-                        if self.is_top(read.r) || self.build.model.admits(&self.build.graph, read.r, read.r) {
+                        if self.build.is_top(read.r)
+                            || self.build.model.admits(&self.build.graph, read.r, read.r)
+                        {
                             self.stack.push(Frame::Read(read));
                             return self.enter(read.r);
                         }
@@ -281,7 +284,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn bind_forward(&mut self, read: &mut Read) -> Option<Go> {
         let &mut Read { r, u, .. } = read;
         read.clash = self.build.graph.update_of(u);
-        if read.clash.is_some() {
+        if !M::HAS_CO {
+            // Nothing to prune by.
+        } else if read.clash.is_some() {
             // `clash` must become co-last in a sweep: everything co-after it must be younger. Pruning only.
             let stamp = self.build.graph.event(read.clash).stamp;
             let stuck = stamp > read.oldest;
@@ -310,10 +315,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             return None;
         }
         read.stage = ReadStage::Undo { placed: false };
-        let top = self.build.graph.co_next(u).is_none();
-        if top || self.build.model.admits(&self.build.graph, r, r) {
+        if self.build.is_top(u) || self.build.model.admits(&self.build.graph, r, r) {
             self.check_race(r);
-            if !self.is_pointless(r, top) {
+            if !self.is_pointless(r, u) {
                 self.stack.push(Frame::Read(*read));
                 return Some(self.go_on(Go::Visit));
             }
@@ -321,23 +325,15 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         None
     }
 
-    /// On to the next source, unless the current one is the last: nothing co-before it may be read.
+    /// On to the next source, unless the current one is the last.
     #[inline(always)]
     fn next_source(&mut self, read: &mut Read) -> bool {
-        let graph = &self.build.graph;
-        let prev = graph.co_prev(read.u);
-        if prev.is_none() || graph.observed(read.u, &graph.prefix_of(read.r)) {
-            return false;
-        }
-        read.u = prev;
+        let next = self.build.next_source(read.r, read.u);
         read.stage = ReadStage::Bind;
-        true
-    }
-
-    /// Is the write `w`, which is in co, co-last?
-    #[inline(always)]
-    fn is_top(&self, w: EventRef) -> bool {
-        self.build.graph.co_next(w).is_none()
+        if next.is_some() {
+            read.u = next;
+        }
+        next.is_some()
     }
 
     /// The graph with `e`, which has its source and its place, is consistent: look for races and visit it.
@@ -349,17 +345,18 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     /// Did `r` just block its thread, with a choice that no later write can undo? Then the choice is dropped.
     #[inline(always)]
-    fn is_pointless(&mut self, r: EventRef, top: bool) -> bool {
-        if top || !self.options.drop_blocked {
+    fn is_pointless(&mut self, r: EventRef, source: EventRef) -> bool {
+        if !self.options.drop_blocked {
             return false;
         }
         let now = self.build.threads.get(self.build.graph.event(r).thread);
         match now.status {
-            Status::Locked | Status::Blocked(Blocker::Assume) => true,
-            Status::Blocked(Blocker::Unroll) => {
+            Status::Locked | Status::Blocked(Blocker::Assume) => !self.build.is_last(source),
+            Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) => {
                 self.findings.cut(self.build.program.site(&now.state));
                 true
             }
+            Status::Blocked(Blocker::Unroll) => false,
             Status::Ready | Status::Finished | Status::Stopped | Status::Failed => false,
         }
     }
@@ -392,19 +389,18 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 self.build.graph.co_unlink(w);
             } else if self.build.graph.update_of(p).is_none() {
                 self.build.graph.co_insert_after(p, w);
-                if self.is_top(w) || self.build.model.admits(&self.build.graph, w, w) {
+                if self.build.is_top(w) || self.build.model.admits(&self.build.graph, w, w) {
                     self.stack.push(Frame::Write(Write { stage: WriteStage::Undo, ..write }));
                     return self.go_on(Go::Visit);
                 }
                 self.build.graph.co_unlink(w);
             }
-            let graph = &self.build.graph;
-            let prev = graph.co_prev(p);
-            if prev.is_none() || graph.observed(p, &graph.prefix_of(w)) {
+            let next = self.build.next_place(w, p);
+            if next.is_none() {
                 self.build.pop(w);
                 return Go::Continue;
             }
-            write = Write { w, p: prev, stage: WriteStage::Place };
+            write = Write { w, p: next, stage: WriteStage::Place };
         }
     }
 
@@ -426,7 +422,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         while self.build.graph.has_read_outside(sweep.w) {
             let e = self.build.graph.youngest_outside(sweep.w);
-            if !self.is_maximal(e) {
+            if !self.build.is_maximal(e, sweep.w) {
                 break;
             }
             if e == sweep.clash {
@@ -452,41 +448,17 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.peeled.push((e, after));
     }
 
-    /// Would adding `e` again greedily give exactly it back?
-    #[inline(always)]
-    fn is_maximal(&self, e: EventRef) -> bool {
-        let graph = &self.build.graph;
-        let event = graph.event(e);
-        if event.kind.writes() {
-            graph.tail(event.location) == e && graph.is_unread(e)
-        } else if event.kind.reads() {
-            graph.tail(event.location) == event.rf
-        } else {
-            // A choice goes through its numbers from 0 on; everything else has no choice.
-            !matches!(self.build.before(e).request, Request::Choose { .. }) || event.value == 0
-        }
-    }
-
     // --- revisits -------------------------------------------------------------------------------------------------
 
     /// What is left is exactly what stays, and `r` is the last event of its thread in it.
     #[inline(always)]
     fn begin_revisit(&mut self, r: EventRef, w: EventRef) -> Go {
         let detached = self.build.detach(r);
-        let location = detached.event.location;
         self.detached.push(detached);
-        let graph = &self.build.graph;
-        let mut p = graph.tail(location);
-        if graph.event(w).kind.is_update() {
-            // Its place is after its source; `r` must not have seen anything co-after that.
-            let (source, seen) = (graph.event(w).rf, graph.prefix_of(r));
-            while p != source && !graph.observed(p, &seen) {
-                p = graph.co_prev(p);
-            }
-            if p != source {
-                self.end_revisit(r);
-                return Go::Continue;
-            }
+        let p = self.build.first_revisit_place(r, w);
+        if p.is_none() {
+            self.end_revisit(r);
+            return Go::Continue;
         }
         self.revisit(Revisit { r, w, p, stage: RevisitStage::Take })
     }
@@ -524,17 +496,12 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     self.build.graph.co_unlink(w);
                 }
             }
-            let graph = &self.build.graph;
-            let prev = graph.co_prev(p);
-            let last = graph.event(w).kind.is_update()
-                || prev.is_none()
-                || graph.observed(p, &graph.prefix_of(w))
-                || graph.observed(p, &graph.prefix_of(r));
-            if last {
+            let next = self.build.next_revisit_place(r, w, p);
+            if next.is_none() {
                 self.end_revisit(r);
                 return Go::Continue;
             }
-            revisit = Revisit { r, w, p: prev, stage: RevisitStage::Take };
+            revisit = Revisit { r, w, p: next, stage: RevisitStage::Take };
         }
     }
 
@@ -544,7 +511,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn take(&mut self, revisit: Revisit) -> Option<Go> {
         let Revisit { r, w, p, .. } = revisit;
         self.build.graph.co_insert_after(p, w);
-        let top = self.is_top(w);
+        let top = self.build.is_top(w);
         let writes = self.build.bind(r, w);
         if writes {
             self.build.graph.co_insert_after(w, r);
@@ -558,7 +525,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             if !writes {
                 self.check_race(r);
             }
-            if writes || !self.is_pointless(r, top) {
+            if writes || !self.is_pointless(r, w) {
                 if writes && self.build.graph.has_read_outside(r) {
                     // Its write is new, too: it sweeps before it has a place.
                     self.build.graph.co_unlink(r);

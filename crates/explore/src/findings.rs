@@ -201,7 +201,7 @@ fn waits<P: Program, M: MemoryModel>(
         Status::Locked => {
             let graph = &build.graph;
             let read = graph.event(*graph.po(thread).last().expect("it has read the mutex"));
-            graph.tail(read.location) == read.rf
+            build.is_last(read.rf)
         }
         Status::Finished | Status::Blocked(_) | Status::Stopped | Status::Failed => false,
     }

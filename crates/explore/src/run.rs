@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::outcome::{Outcome, StopReason, Verdict};
 use crate::replay::{ReplayError, ReplayRun};
 use base::ThreadId;
-use model::{MemoryModel, Model, Ra, Rc11, Sc};
+use model::{MemoryModel, Model, Ra, Rc11, Rc20, Relaxed, Sc, Sra, Tso, Wra, Wrc11};
 use program::{Conflict, Program};
 
 /// Explore every execution of the program.
@@ -28,7 +28,12 @@ pub fn explore_with<P: Program>(
         Model::Rc11 => explore_in::<P, Rc11>(program, options, control, observer),
         Model::Sc => explore_in::<P, Sc>(program, options, control, observer),
         Model::Ra => explore_in::<P, Ra>(program, options, control, observer),
-        Model::Tso | Model::Sra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Wrc11 => todo!(),
+        Model::Tso => explore_in::<P, Tso>(program, options, control, observer),
+        Model::Sra => explore_in::<P, Sra>(program, options, control, observer),
+        Model::Wra => explore_in::<P, Wra>(program, options, control, observer),
+        Model::Rc20 => explore_in::<P, Rc20>(program, options, control, observer),
+        Model::Relaxed => explore_in::<P, Relaxed>(program, options, control, observer),
+        Model::Wrc11 => explore_in::<P, Wrc11>(program, options, control, observer),
     }
 }
 
@@ -94,7 +99,12 @@ fn replay_once<P: Program>(program: &mut P, model: Model, text: &str) -> Result<
             Model::Rc11 => crate::replay::run(&*program, Rc11::default(), text),
             Model::Sc => crate::replay::run(&*program, Sc::default(), text),
             Model::Ra => crate::replay::run(&*program, Ra, text),
-            Model::Tso | Model::Sra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Wrc11 => todo!(),
+            Model::Tso => crate::replay::run(&*program, Tso::default(), text),
+            Model::Sra => crate::replay::run(&*program, Sra::default(), text),
+            Model::Wra => crate::replay::run(&*program, Wra, text),
+            Model::Rc20 => crate::replay::run(&*program, Rc20, text),
+            Model::Relaxed => crate::replay::run(&*program, Relaxed, text),
+            Model::Wrc11 => crate::replay::run(&*program, Wrc11::default(), text),
         };
         match run {
             Ok(outcome) => return Ok(outcome),

@@ -20,7 +20,11 @@ impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
 
     fn last_values(&self, at: Access) -> Vec<Value> {
         let Some(location) = self.objects.known(at) else { return Vec::new() };
-        vec![self.graph.value(self.graph.tail(location)).unwrap_or(0)]
+        let writes = self.final_writes(location);
+        let mut values: Vec<Value> = writes.iter().filter_map(|&w| self.graph.value(w)).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
     }
 }
 
@@ -35,7 +39,7 @@ pub(crate) fn graph<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
             graph.rf.insert(live.id(r), source(build, live.event(r).rf));
         }
     }
-    for location in live.locations() {
+    for location in live.locations().iter().filter(|_| M::HAS_CO) {
         let mut writes: Vec<EventId> = Vec::new();
         let mut w = location.first;
         while w.is_some() {

@@ -1,7 +1,7 @@
 //! The exploration against brute force: on random programs it finds exactly the oracle's executions, each once.
 //!
 //! `THREADBARE_ORACLE_PROGRAMS=200000 cargo test --release -p threadbare-explore --test oracle -- --nocapture` is the
-//! long run: that many programs for RC11, a quarter each for SC and RA, from other seeds. `THREADBARE_ORACLE_MIX=scf`
+//! long run: that many programs for RC11, a quarter for each of the others, from other seeds. `THREADBARE_ORACLE_MIX=scf`
 //! takes one mix only.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a long test says how far it is")]
@@ -142,6 +142,36 @@ fn sc() {
 }
 
 #[test]
+fn tso() {
+    campaign(Model::Tso, 5_000);
+}
+
+#[test]
+fn sra() {
+    campaign(Model::Sra, 5_000);
+}
+
+#[test]
 fn ra() {
     campaign(Model::Ra, 5_000);
+}
+
+#[test]
+fn wra() {
+    campaign(Model::Wra, 5_000);
+}
+
+#[test]
+fn rc20() {
+    campaign(Model::Rc20, 5_000);
+}
+
+#[test]
+fn relaxed() {
+    campaign(Model::Relaxed, 5_000);
+}
+
+#[test]
+fn wrc11() {
+    campaign(Model::Wrc11, 5_000);
 }

@@ -80,7 +80,7 @@ fn a_revisiting_update_races() {
 fn counts_do_not_depend_on_schedule_or_thread_order() {
     for seed in 0..40 {
         let program = random_program(Mix::Big, seed);
-        for model in [Model::Rc11, Model::Sc, Model::Ra] {
+        for model in Model::ALL {
             let expected = count(&program, model, Policy::LeftToRight);
             if expected.complete > 4_000 {
                 continue;

@@ -16,7 +16,7 @@ fn programs(count: u64) -> impl Iterator<Item = TestProgram> {
 #[test]
 fn the_epilogue_changes_no_number() {
     for program in programs(1_500) {
-        for model in [Model::Rc11, Model::Sc, Model::Ra] {
+        for model in Model::ALL {
             let explore = |count_duplicates| {
                 let options = Options { keep_going: true, count_duplicates, ..Options::default() };
                 let outcome = explore::explore(&mut program.clone(), model, &options);
@@ -32,7 +32,7 @@ fn the_epilogue_changes_no_number() {
 fn violations_can_be_replayed() {
     let mut replayed = 0;
     for program in programs(1_500) {
-        for model in [Model::Rc11, Model::Sc, Model::Ra] {
+        for model in Model::ALL {
             let options = Options { keep_going: true, ..Options::default() };
             for violation in explore::explore(&mut program.clone(), model, &options).violations {
                 let again = explore::replay(&mut program.clone(), model, &violation.replay)

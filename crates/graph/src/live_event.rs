@@ -77,7 +77,7 @@ impl EventRef {
 pub struct Kind(u8);
 
 impl Kind {
-    /// Neither an access nor a fence: thread creation and join, publishing, …
+    /// None of these: publishing, freeing, choosing.
     pub const OTHER: Kind = Kind(0);
     /// A read.
     pub const READ: Kind = Kind(1);
@@ -89,6 +89,8 @@ impl Kind {
     pub const FENCE: Kind = Kind(8);
     /// The wait for the end of a thread.
     pub const JOIN: Kind = Kind(32);
+    /// The creation of a thread.
+    pub const CREATION: Kind = Kind(64);
 
     /// The same, SC if `sc`.
     #[inline(always)]
@@ -144,6 +146,12 @@ impl Kind {
         self.0 & 32 != 0
     }
 
+    /// Does it create a thread?
+    #[inline(always)]
+    pub fn is_creation(self) -> bool {
+        self.0 & 64 != 0
+    }
+
     /// Is it not atomic?
     #[inline(always)]
     pub fn is_plain(self) -> bool {
@@ -184,6 +192,8 @@ pub struct LiveEvent {
     pub message: ClockId,
     /// Writes: what later relaxed writes of this thread to this location pass on (the sb part of rseq).
     pub own: ClockId,
+    /// Accesses, if the model asks for it: the writes to its location that are (hb ∪ rf|loc)-before it.
+    pub mo_weak: ClockId,
     /// Writes: who reads it (complements of indices, 0 for none).
     pub(crate) observers: ClockId,
     /// Reads: were the source's observers made for this one?
@@ -217,6 +227,7 @@ impl LiveEvent {
             released: Clocks::ZERO,
             message: Clocks::ZERO,
             own: Clocks::ZERO,
+            mo_weak: Clocks::ZERO,
             observers: Clocks::ZERO,
             made_observers: false,
             prev_read: 0,

@@ -9,6 +9,15 @@ use crate::live::LiveGraph;
 use crate::live_event::EventRef;
 use base::{ClockId, Clocks, ThreadId, Value};
 
+/// What continues the release sequence of a write, besides the read-modify-writes that read from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReleaseSequence {
+    /// Nothing: C++20's, `rf⁺` in RC20.
+    UpdatesOnly,
+    /// Later writes of its thread to its location: `[W] ; (po|loc)?` in RC11.
+    SameThread,
+}
+
 impl LiveGraph {
     /// The clocks of the creation of a thread: what the thread starts after.
     pub fn sync_create(&mut self, creation: EventRef, child: ThreadId) {
@@ -79,7 +88,7 @@ impl LiveGraph {
     /// What write `w` passes on to its readers (\[RCMC\] rseq); its hb is final. A read-modify-write passes on what
     /// its source does, too.
     #[inline(always)]
-    pub fn sync_write(&mut self, w: EventRef, releases: bool) {
+    pub fn sync_write(&mut self, w: EventRef, releases: bool, sequence: ReleaseSequence) {
         let own = if releases {
             self.inclusive_hb(w)
         } else {
@@ -89,12 +98,12 @@ impl LiveGraph {
             };
             debug_assert_eq!(self.last_own(thread, location), w);
             match prev {
-                0 => released,
-                n => {
+                n if n > 0 && sequence == ReleaseSequence::SameThread => {
                     let before = self.threads[thread.index()].events[n as usize - 1];
                     let own = self.event(before).own;
                     self.joined(released, own)
                 }
+                _ => released,
             }
         };
         let source = self.event(w).rf;
@@ -114,7 +123,7 @@ impl LiveGraph {
     }
 
     /// The join of two clocks, which is one of them if it includes the other.
-    fn joined(&mut self, a: ClockId, b: ClockId) -> ClockId {
+    pub(crate) fn joined(&mut self, a: ClockId, b: ClockId) -> ClockId {
         if b == Clocks::ZERO || a == b || !self.clocks.exceeds(b, a) {
             return a;
         }

@@ -3,6 +3,7 @@
 //! Reachability along relations that contain `po` needs no more than this, and an event is looked at once.
 
 use base::ThreadId;
+use graph::{EventRef, LiveGraph};
 
 /// Per thread, the first event that is in, and the first one that was looked at.
 #[derive(Debug, Default)]
@@ -27,6 +28,14 @@ impl Frontier {
         *first = (*first).min(index);
     }
 
+    /// Put an event, if it is one, and what is po-after it in.
+    pub(crate) fn reach_event(&mut self, graph: &LiveGraph, e: EventRef) {
+        if e.is_some() {
+            let event = graph.event(e);
+            self.reach(event.thread, event.index);
+        }
+    }
+
     /// Is the event in?
     #[inline]
     pub(crate) fn contains(&self, thread: ThreadId, index: u32) -> bool {
@@ -47,4 +56,46 @@ impl Frontier {
         self.done[t] = self.first[t];
         Some((ThreadId(t as u32), range.0, range.1))
     }
+}
+
+/// Is there no cycle through `new` in hb and the relation that `after` follows? A cycle leaves `new` along the latter.
+pub(crate) fn no_cycle(
+    reached: &mut Frontier,
+    graph: &LiveGraph,
+    new: EventRef,
+    after: impl Fn(&mut Frontier, &LiveGraph, EventRef),
+) -> bool {
+    let target = graph.event(new);
+    reached.clear(graph.thread_count());
+    after(reached, graph, new);
+    while let Some((thread, from, to)) = reached.next() {
+        if reached.contains(target.thread, target.index) {
+            return false;
+        }
+        reach_hb(reached, graph, graph.po(thread)[from as usize]);
+        for index in from..to.min(graph.len(thread)) {
+            after(reached, graph, graph.po(thread)[index as usize]);
+        }
+    }
+    true
+}
+
+/// What happens after `e` in other threads.
+fn reach_hb(reached: &mut Frontier, graph: &LiveGraph, e: EventRef) {
+    for thread in graph.thread_ids() {
+        if let Some(index) = first_after(graph, e, thread) {
+            reached.reach(thread, index);
+        }
+    }
+}
+
+/// The first event of another thread that happens after `e`.
+pub(crate) fn first_after(graph: &LiveGraph, e: EventRef, thread: ThreadId) -> Option<u32> {
+    let event = graph.event(e);
+    if event.thread == thread {
+        return None;
+    }
+    let events = graph.po(thread);
+    let index = events.partition_point(|&x| graph.hb_count(x, event.thread) <= event.index);
+    (index < events.len()).then_some(index as u32)
 }

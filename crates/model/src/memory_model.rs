@@ -2,10 +2,10 @@
 //!
 //! Coherence and atomicity hold by construction: candidates for reads and places for writes are cut off at the
 //! coherence floor, which the clocks give. What is left to a model is which accesses synchronise, and its global
-//! axiom.
+//! axiom. A model without a coherence order says instead which writes are before which, and what a read may not read.
 
 use base::{FenceOrder, ReadOrder, WriteOrder};
-use graph::{EventRef, LiveGraph};
+use graph::{EventRef, LiveGraph, ReleaseSequence};
 
 /// A memory model, incrementally. Each is tested equal to its declarative text.
 pub trait MemoryModel {
@@ -14,6 +14,17 @@ pub trait MemoryModel {
 
     /// An SC fence is an acquire-release read-modify-write of one distinguished location.
     const SC_FENCE_IS_UPDATE: bool = false;
+
+    /// What continues the release sequence of a write, besides read-modify-writes.
+    const RELEASE_SEQUENCE: ReleaseSequence = ReleaseSequence::UpdatesOnly;
+
+    /// Does an execution have a coherence order? If not, `co` of the graph under construction is no more than a set of
+    /// writes (in which a read-modify-write is right after its source), and the model answers `precedes` and
+    /// `is_overwritten`.
+    const HAS_CO: bool = true;
+
+    /// Do SC accesses and fences take part in the global axiom as such?
+    const HAS_SC: bool;
 
     /// Does a read of this order acquire?
     fn acquires(order: ReadOrder) -> bool;
@@ -24,10 +35,20 @@ pub trait MemoryModel {
     /// Does this fence acquire, does it release?
     fn fence(order: FenceOrder) -> (bool, bool);
 
-    /// Do SC accesses and fences take part in the global axiom as such?
-    const HAS_SC: bool;
-
     /// Does the global axiom hold, given that it did without the edges that leave `new` and `other`? These are the
     /// only events that have just got a source or a place that is not co-last.
     fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool;
+
+    /// Access `e` has got its clocks: whatever else the model keeps of it.
+    fn note(_: &mut LiveGraph, _: EventRef) {}
+
+    /// Models without `co`: is write `a` before write `b`, another one to the same location?
+    fn precedes(_: &LiveGraph, _: EventRef, _: EventRef) -> bool {
+        unreachable!("{} has a coherence order", Self::NAME)
+    }
+
+    /// Models without `co`: is write `w` before a write that `r` must not read past? What `r` reads now does not count.
+    fn is_overwritten(_: &LiveGraph, _: EventRef, _: EventRef) -> bool {
+        unreachable!("{} has a coherence order", Self::NAME)
+    }
 }

@@ -10,7 +10,7 @@ pub fn json(report: &Report) -> String {
         command: "verify",
         program: &report.run.program,
         model: report.run.model.id,
-        equivalence: "co",
+        equivalence: report.run.equivalence,
         verdict: report.answer.word,
         reason: report.answer.reason.as_deref(),
         executions: Executions {

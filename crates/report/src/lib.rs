@@ -17,6 +17,7 @@
 //! let run = Run {
 //!     program: "mp.c".into(),
 //!     model: ModelName { id: "rc11", title: "RC11", orders: Orders::Annotated },
+//!     equivalence: "co",
 //!     options: String::new(),
 //!     cflags: String::new(),
 //!     frontend_seconds: 0.05,

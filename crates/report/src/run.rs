@@ -7,6 +7,8 @@ pub enum Orders {
     Annotated,
     /// A uniform model: every atomic write releases, every atomic read acquires.
     Uniform,
+    /// A uniform model in which no access synchronises.
+    Ignored,
 }
 
 /// The memory model of a run, as reports name it.
@@ -27,6 +29,8 @@ pub struct Run {
     pub program: String,
     /// The model.
     pub model: ModelName,
+    /// Which executions count as the same: `co` or `rf`.
+    pub equivalence: &'static str,
     /// The options that a replay needs besides the file and `--replay` (`--model ra --unroll 3`), ready for a shell.
     pub options: String,
     /// The compiler's flags, ready for a shell; empty if there are none.

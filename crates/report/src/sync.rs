@@ -214,14 +214,18 @@ pub(crate) fn read_order(notation: &Notation<'_>, event: EventId) -> Option<Orde
 
 fn is_release(order: Option<Order>, orders: Orders) -> bool {
     let release = [WriteOrder::Release, WriteOrder::SeqCst].map(Order::from);
-    order.is_some_and(|order| {
-        release.contains(&order) || orders == Orders::Uniform && order != Order::NotAtomic
+    order.is_some_and(|order| match orders {
+        Orders::Annotated => release.contains(&order),
+        Orders::Uniform => order != Order::NotAtomic,
+        Orders::Ignored => false,
     })
 }
 
 fn is_acquire(order: Option<Order>, orders: Orders) -> bool {
     let acquire = [ReadOrder::Acquire, ReadOrder::SeqCst].map(Order::from);
-    order.is_some_and(|order| {
-        acquire.contains(&order) || orders == Orders::Uniform && order != Order::NotAtomic
+    order.is_some_and(|order| match orders {
+        Orders::Annotated => acquire.contains(&order),
+        Orders::Uniform => order != Order::NotAtomic,
+        Orders::Ignored => false,
     })
 }

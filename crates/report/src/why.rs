@@ -65,6 +65,16 @@ fn position(notation: &Notation<'_>, place: &ViolationPlace) -> EventId {
 
 /// Two accesses without happens-before: the way between them, if there is one, and what breaks it.
 fn race(notation: &Notation<'_>, one: EventId, other: EventId, orders: Orders) -> Explanation {
+    if orders == Orders::Ignored {
+        return Explanation {
+            why: vec![
+                "no happens-before between (1) and (2): under this model only program order, creating a thread and \
+                 joining it order accesses"
+                    .to_owned(),
+            ],
+            help: Some("a model that knows release and acquire, such as rc11, may see no race here".to_owned()),
+        };
+    }
     let hops =
         broken_hops(notation, one, other, orders).or_else(|| broken_hops(notation, other, one, orders));
     match hops {

@@ -62,6 +62,7 @@ fn run() -> Run {
     Run {
         program: "mp.c".into(),
         model: ModelName { id: "rc11", title: "RC11", orders: Orders::Annotated },
+        equivalence: "co",
         options: String::new(),
         cflags: String::new(),
         frontend_seconds: 0.05,

@@ -54,13 +54,14 @@ pub(crate) struct VerifyArguments {
     /// The program: .c, .cc, .cpp, .bc or .ll
     pub(crate) file: PathBuf,
 
-    /// The memory model: rc11, sc or ra (`threadbare models` says what they are)
+    /// The memory model: sc, tso, sra, ra, wra, rc20, relaxed, rc11 or wrc11 (`threadbare models` says what they are)
     #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
     pub(crate) model: ModelChoice,
 
-    /// Which executions count as the same: co (same coherence order)
-    #[arg(long, value_enum, default_value = "co", hide_possible_values = true, value_name = "EQUIVALENCE")]
-    pub(crate) equivalence: Equivalence,
+    /// Which executions count as the same: co (same reads-from and coherence order), the default; under models without a
+    /// coherence order (wra, wrc11) rf (same reads-from)
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "EQUIVALENCE")]
+    pub(crate) equivalence: Option<Equivalence>,
 
     /// Explore at most N iterations of each loop; the verdict is then at most `bounded`
     #[arg(long, value_name = "N")]

@@ -2,7 +2,7 @@
 
 use crate::args::VerifyArguments;
 use anyhow::Context;
-use base::Site;
+use base::{ReadOrder, RmwOrder, Site, WriteOrder};
 use explore::{Control, Outcome};
 use report::{SiteInfo, SourceMap};
 use std::cell::RefCell;
@@ -14,6 +14,7 @@ use vm::bytecode::{Module, Op};
 pub(crate) struct Frontend {
     machine: vm::Machine,
     warnings: String,
+    has_sc_access: bool,
 }
 
 impl Frontend {
@@ -30,14 +31,20 @@ impl Frontend {
             warnings +=
                 &format!("{file}: warning: a weak compare_exchange is taken never to fail spuriously\n");
         }
+        let has_sc_access = has_sc_access(&module);
         let options = vm::Options { unroll: arguments.unroll, ..vm::Options::default() };
         let machine = vm::Machine::new(module, options).context("cannot run the program")?;
-        Ok(Frontend { machine, warnings })
+        Ok(Frontend { machine, warnings, has_sc_access })
     }
 
     /// What the user should know about the program before reading the verdict; lines.
     pub(crate) fn warnings(&self) -> &str {
         &self.warnings
+    }
+
+    /// Is there an access of the order `seq_cst`, executed or not?
+    pub(crate) fn has_sc_access(&self) -> bool {
+        self.has_sc_access
     }
 
     /// The way back to the source.
@@ -49,6 +56,19 @@ impl Frontend {
 fn has_weak_compare_exchange(module: &Module) -> bool {
     let mut code = module.functions.iter().flat_map(|function| &function.code);
     code.any(|op| matches!(op, Op::CompareExchange { weak: true, .. }))
+}
+
+fn has_sc_access(module: &Module) -> bool {
+    let mut code = module.functions.iter().flat_map(|function| &function.code);
+    code.any(|op| match *op {
+        Op::Load { order, .. } => order == ReadOrder::SeqCst,
+        Op::Store { order, .. } => order == WriteOrder::SeqCst,
+        Op::Rmw { order, .. } => order == RmwOrder::SeqCst,
+        Op::CompareExchange { order, failure, .. } => {
+            order == RmwOrder::SeqCst || failure == ReadOrder::SeqCst
+        }
+        _ => false,
+    })
 }
 
 /// Explore all executions, or as many as `control` lets.

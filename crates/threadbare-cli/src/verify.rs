@@ -1,6 +1,6 @@
 //! `threadbare verify`: compile, explore, report.
 
-use crate::args::{Equivalence, Format, VerifyArguments};
+use crate::args::{Format, VerifyArguments};
 use crate::frontend::{self, Frontend, Sources};
 use crate::models::{self, Supported};
 use crate::peak_memory::peak_memory_bytes;
@@ -14,6 +14,7 @@ use std::time::Instant;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let supported = models::supported(arguments.model)?;
+    let equivalence = models::equivalence(supported, arguments.equivalence)?;
     refuse_unsupported(arguments)?;
     let control = Arc::new(Control::new());
     if let Some(time) = arguments.timeout {
@@ -23,12 +24,18 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let mut frontend = Frontend::new(arguments)?;
     let frontend_seconds = start.elapsed().as_secs_f64();
     output::lines(frontend.warnings());
+    if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {
+        output::warning(
+            "rc20 has no SC accesses: they count as acquire and release (SC fences are as they are)",
+        );
+    }
     let start = Instant::now();
     let outcome = explore(&mut frontend, supported, arguments, &control)?;
     let exploration_seconds = start.elapsed().as_secs_f64();
     let run = Run {
         program: arguments.file.display().to_string(),
         model: supported.name,
+        equivalence,
         options: replay_options(arguments, supported),
         cflags: arguments.cflags.iter().map(|flag| shell_word(flag)).collect::<Vec<_>>().join(" "),
         frontend_seconds,
@@ -43,9 +50,6 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
 
 /// Options that mean something, only not in this version.
 fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
-    if arguments.equivalence == Equivalence::Rf {
-        bail!("`--equivalence rf` is not in this version; there is: co");
-    }
     if arguments.jobs != 1 {
         bail!("`--jobs {}` is not in this version; there is: 1", arguments.jobs);
     }

@@ -1,0 +1,174 @@
+//! The choices that there are: sources of reads, places of writes, and which of them is the greedy one.
+//!
+//! This is where models with a coherence order and models without one differ, and nothing else in the exploration does:
+//!
+//! | | with `co` | without |
+//! |---|---|---|
+//! | sources of a read | from the co-last write down to the coherence floor | every write that is not overwritten |
+//! | places of a write | every place down to the floor | one: it joins the set of writes |
+//! | maximal write | co-last and unread | unread |
+//! | maximal read | reads the co-last write | reads the greatest by name among the writes that none is after |
+//!
+//! Why the last is right: a greedy choice must always be consistent, and depend on nothing but the content of the graph
+//! that is left (a choice that depends on insertion order loses executions or finds them twice). A write that none is
+//! after is never overwritten, nothing is fr-after who reads it, and no read-modify-write reads it, for that one would be
+//! after it. Names of threads are the same in all executions of one exploration.
+
+use crate::construction::Construction;
+use base::ThreadId;
+use graph::{EventRef, LocationId};
+use model::MemoryModel;
+use program::{Program, Request};
+
+impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+    // --- sources --------------------------------------------------------------------------------------------------
+
+    /// The first source to try for read `r`.
+    #[inline(always)]
+    pub(crate) fn first_source(&self, r: EventRef) -> EventRef {
+        let tail = self.graph.tail(self.graph.event(r).location);
+        if !M::HAS_CO && M::is_overwritten(&self.graph, tail, r) { self.next_source(r, tail) } else { tail }
+    }
+
+    /// The next source to try for read `r` after `u`, or `NONE`.
+    #[inline(always)]
+    pub(crate) fn next_source(&self, r: EventRef, mut u: EventRef) -> EventRef {
+        if M::HAS_CO {
+            // Nothing co-before what `r` has seen may be read.
+            return self.co_prev_unless_seen(u, r);
+        }
+        loop {
+            u = self.graph.co_prev(u);
+            if u.is_none() || !M::is_overwritten(&self.graph, u, r) {
+                return u;
+            }
+        }
+    }
+
+    // --- places ---------------------------------------------------------------------------------------------------
+
+    /// The next place to try for write `w` after the one behind `p`, or `NONE`.
+    #[inline(always)]
+    pub(crate) fn next_place(&self, w: EventRef, p: EventRef) -> EventRef {
+        if M::HAS_CO { self.co_prev_unless_seen(p, w) } else { EventRef::NONE }
+    }
+
+    /// The write right before `w` in co, or `NONE`, also if `e` has seen `w` or more.
+    #[inline(always)]
+    fn co_prev_unless_seen(&self, w: EventRef, e: EventRef) -> EventRef {
+        let prev = self.graph.co_prev(w);
+        if prev.is_some() && self.graph.observed(w, &self.graph.prefix_of(e)) {
+            return EventRef::NONE;
+        }
+        prev
+    }
+
+    /// The first place to try for write `w` when it revisits `r`, or `NONE`.
+    #[inline(always)]
+    pub(crate) fn first_revisit_place(&self, r: EventRef, w: EventRef) -> EventRef {
+        let graph = &self.graph;
+        let mut p = graph.tail(graph.event(w).location);
+        if !graph.event(w).kind.is_update() {
+            return p;
+        }
+        // Its place is after its source; `r` must not have seen anything co-after that.
+        let (source, seen) = (graph.event(w).rf, graph.prefix_of(r));
+        if !M::HAS_CO {
+            return source;
+        }
+        while p != source && !graph.observed(p, &seen) {
+            p = graph.co_prev(p);
+        }
+        if p == source { p } else { EventRef::NONE }
+    }
+
+    /// The next one after the one behind `p`, or `NONE`.
+    #[inline(always)]
+    pub(crate) fn next_revisit_place(&self, r: EventRef, w: EventRef, p: EventRef) -> EventRef {
+        let graph = &self.graph;
+        if graph.event(w).kind.is_update() {
+            return EventRef::NONE;
+        }
+        let next = self.next_place(w, p);
+        if next.is_some() && graph.observed(p, &graph.prefix_of(r)) { EventRef::NONE } else { next }
+    }
+
+    // --- greedy choices -------------------------------------------------------------------------------------------
+
+    /// Does nothing leave `w`, a write in co, or a read of it? Then neither can be on a cycle.
+    #[inline(always)]
+    pub(crate) fn is_top(&self, w: EventRef) -> bool {
+        M::HAS_CO && self.graph.co_next(w).is_none()
+    }
+
+    /// Is no write after `w`, which may be read? Only then can reading it be a greedy choice, now or later.
+    #[inline(always)]
+    pub(crate) fn is_last(&self, w: EventRef) -> bool {
+        if M::HAS_CO {
+            return self.graph.co_next(w).is_none();
+        }
+        let location = w.as_init().unwrap_or_else(|| self.graph.event(w).location);
+        self.last_writes(location, []).all(|v| !self.precedes(w, v))
+    }
+
+    /// Would adding `e` again greedily give exactly it back? `w` is the write that sweeps; it has no place yet.
+    #[inline(always)]
+    pub(crate) fn is_maximal(&self, e: EventRef, w: EventRef) -> bool {
+        let graph = &self.graph;
+        let event = graph.event(e);
+        if !event.kind.is_access() {
+            // A choice goes through its numbers from 0 on; everything else has no choice.
+            return !matches!(self.before(e).request, Request::Choose { .. }) || event.value == 0;
+        }
+        let is_unread = || !event.kind.writes() || graph.is_unread(e);
+        if M::HAS_CO {
+            let last = if event.kind.writes() { e } else { event.rf };
+            return graph.tail(event.location) == last && is_unread();
+        }
+        is_unread() && (!event.kind.reads() || self.is_greedy_source(e, w))
+    }
+
+    /// Without `co`: does `e` read what it would greedily read if it and `w` were not there?
+    fn is_greedy_source(&self, e: EventRef, w: EventRef) -> bool {
+        let event = self.graph.event(e);
+        let writes = || self.last_writes(event.location, [e, w]);
+        let is_last = |u: EventRef| writes().all(|v| !self.precedes(u, v));
+        is_last(event.rf) && writes().all(|v| !self.is_greater(v, event.rf) || !is_last(v))
+    }
+
+    fn precedes(&self, a: EventRef, b: EventRef) -> bool {
+        a != b && M::precedes(&self.graph, a, b)
+    }
+
+    fn is_greater(&self, a: EventRef, b: EventRef) -> bool {
+        b.is_init() || self.graph.id(a) > self.graph.id(b)
+    }
+
+    /// The last write of each thread to the location, some last events of threads left out. Whatever is before
+    /// another write is before one of these.
+    fn last_writes<const N: usize>(
+        &self,
+        location: LocationId,
+        without: [EventRef; N],
+    ) -> impl Iterator<Item = EventRef> {
+        let graph = &self.graph;
+        let count = move |thread: ThreadId| {
+            let mine = without.iter().map(|&e| graph.event(e)).filter(|e| e.thread == thread);
+            mine.map(|e| e.index).min().unwrap_or(u32::MAX)
+        };
+        let last = move |thread| graph.last_write_before(location, thread, count(thread));
+        graph.thread_ids().map(last).filter(|w| w.is_some())
+    }
+
+    /// The writes to the location that no other is after.
+    pub(crate) fn final_writes(&self, location: LocationId) -> Vec<EventRef> {
+        if M::HAS_CO {
+            return vec![self.graph.tail(location)];
+        }
+        let mut last: Vec<EventRef> = self.last_writes(location, []).filter(|&w| self.is_last(w)).collect();
+        if last.is_empty() {
+            last.push(EventRef::init(location));
+        }
+        last
+    }
+}

@@ -1,0 +1,46 @@
+//! Strong release-acquire, incrementally: RA, and no cycle in hb ∪ co.
+//!
+//! A new cycle leaves a new write along co: a read has no edge in hb ∪ co to anything that is there when it is added.
+//! Cost: nothing for a write that is co-last; O(events reached · log events) otherwise.
+
+use crate::MemoryModel;
+use crate::frontier::{Frontier, no_cycle};
+use base::{FenceOrder, ReadOrder, WriteOrder};
+use graph::{EventRef, LiveGraph};
+
+/// The SRA model, with the memory of its searches.
+#[derive(Debug, Default)]
+pub struct Sra {
+    reached: Frontier,
+}
+
+impl MemoryModel for Sra {
+    const NAME: &'static str = "SRA";
+    const HAS_SC: bool = false;
+    const SC_FENCE_IS_UPDATE: bool = true;
+
+    fn acquires(order: ReadOrder) -> bool {
+        order != ReadOrder::NotAtomic
+    }
+
+    fn releases(order: WriteOrder) -> bool {
+        order != WriteOrder::NotAtomic
+    }
+
+    fn fence(_: FenceOrder) -> (bool, bool) {
+        (false, false)
+    }
+
+    fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
+        let mut ok =
+            |e: EventRef| !graph.event(e).kind.writes() || no_cycle(&mut self.reached, graph, e, reach_co);
+        ok(new) && (other == new || ok(other))
+    }
+}
+
+/// What is co-after `e`.
+fn reach_co(reached: &mut Frontier, graph: &LiveGraph, e: EventRef) {
+    if graph.event(e).kind.writes() {
+        reached.reach_event(graph, graph.co_next(e));
+    }
+}

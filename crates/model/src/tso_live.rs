@@ -1,0 +1,136 @@
+//! TSO, incrementally: no cycle in the global order `ppo ∪ asw ∪ rfe ∪ co ∪ fr` of the declarative text.
+//!
+//! What a search reaches in a thread is one of two upward-closed sets, each a [`Frontier`]:
+//! * `all`: every event from the first one on: what comes after a read, a fence or anything that drains the buffer;
+//! * `stores`: the writes from the first one on: what comes after a write that is still in the buffer, in which reads
+//!   overtake it. The first event among them that drains takes what is behind it into `all`.
+//!
+//! SC per location is coherence with respect to po, which the floors give; they cut with respect to RA's hb, which is
+//! no more than TSO demands: TSO is stronger than RA.
+//! Cost: O(events reached · threads); an event is looked at once or twice.
+
+use crate::MemoryModel;
+use crate::frontier::Frontier;
+use base::{FenceOrder, ReadOrder, ThreadId, WriteOrder};
+use graph::{EventRef, Kind, LiveGraph};
+
+/// The TSO model, with the memory of its searches.
+#[derive(Debug, Default)]
+pub struct Tso {
+    all: Frontier,
+    stores: Frontier,
+}
+
+impl MemoryModel for Tso {
+    const NAME: &'static str = "TSO";
+    const HAS_SC: bool = true;
+
+    fn acquires(order: ReadOrder) -> bool {
+        order != ReadOrder::NotAtomic
+    }
+
+    fn releases(order: WriteOrder) -> bool {
+        order != WriteOrder::NotAtomic
+    }
+
+    fn fence(_: FenceOrder) -> (bool, bool) {
+        (false, false)
+    }
+
+    fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
+        self.no_cycle(graph, new) && (other == new || self.no_cycle(graph, other))
+    }
+}
+
+/// Is nothing that comes after it in its thread there before it is in memory?
+fn drains(kind: Kind) -> bool {
+    kind.is_update() || kind.is_creation() || kind.is_join() || (kind.is_sc() && !kind.reads())
+}
+
+impl Tso {
+    fn no_cycle(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
+        self.all.clear(graph.thread_count());
+        self.stores.clear(graph.thread_count());
+        self.follow(graph, new);
+        while !self.has_reached(graph, new) {
+            if let Some((thread, from, to)) = self.all.next() {
+                self.follow_all(graph, thread, from, to);
+            } else if let Some((thread, from, to)) = self.stores.next() {
+                self.follow_stores(graph, thread, from, to);
+            } else {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn has_reached(&self, graph: &LiveGraph, e: EventRef) -> bool {
+        let event = graph.event(e);
+        self.all.contains(event.thread, event.index)
+            || (event.kind.writes() && self.stores.contains(event.thread, event.index))
+    }
+
+    fn reach(&mut self, graph: &LiveGraph, e: EventRef) {
+        let event = graph.event(e);
+        let waits = event.kind.writes() && !drains(event.kind);
+        let frontier = if waits { &mut self.stores } else { &mut self.all };
+        frontier.reach(event.thread, event.index);
+    }
+
+    /// Everything of `thread` from `from` on was reached; what is from `to` on has been followed.
+    fn follow_all(&mut self, graph: &LiveGraph, thread: ThreadId, from: u32, to: u32) {
+        for &e in &graph.po(thread)[from as usize..to.min(graph.len(thread)) as usize] {
+            self.follow(graph, e);
+        }
+        self.follow_join(graph, thread);
+        for child in graph.thread_ids().filter(|&t| graph.len(t) > 0) {
+            let creation = graph.creation_of(child);
+            if creation.is_some()
+                && graph.event(creation).thread == thread
+                && graph.event(creation).index >= from
+            {
+                self.all.reach(child, 0);
+            }
+        }
+    }
+
+    /// The writes of `thread` from `from` on were reached.
+    fn follow_stores(&mut self, graph: &LiveGraph, thread: ThreadId, from: u32, to: u32) {
+        for &e in &graph.po(thread)[from as usize..to.min(graph.len(thread)) as usize] {
+            if drains(graph.event(e).kind) {
+                self.all.reach(thread, graph.event(e).index);
+                return;
+            }
+            if graph.event(e).kind.writes() {
+                self.follow(graph, e);
+            }
+        }
+        self.follow_join(graph, thread);
+    }
+
+    /// What is rfe-, co- or fr-after `e`.
+    fn follow(&mut self, graph: &LiveGraph, e: EventRef) {
+        let event = graph.event(e);
+        if !event.kind.is_access() {
+            return;
+        }
+        if event.kind.writes() {
+            for (thread, &observer) in graph.observers(e).iter().enumerate() {
+                if observer != 0 && thread != event.thread.index() {
+                    self.all.reach(ThreadId(thread as u32), !observer);
+                }
+            }
+        }
+        let next = graph.co_next(if event.kind.writes() { e } else { event.rf });
+        if next.is_some() {
+            self.reach(graph, next);
+        }
+    }
+
+    /// A thread is joined when all of it is in memory.
+    fn follow_join(&mut self, graph: &LiveGraph, thread: ThreadId) {
+        for &join in graph.joins_of(thread) {
+            self.all.reach(graph.event(join).thread, graph.event(join).index);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Weak release-acquire, incrementally: a read may not read what happens before a write that happens before it.
+
+use crate::MemoryModel;
+use base::{FenceOrder, ReadOrder, WriteOrder};
+use graph::{EventRef, LiveGraph};
+
+/// The WRA model: every atomic read acquires, every atomic write releases, and writes to a location are ordered by hb
+/// alone.
+#[derive(Debug, Default)]
+pub struct Wra;
+
+impl MemoryModel for Wra {
+    const NAME: &'static str = "WRA";
+    const HAS_SC: bool = false;
+    const HAS_CO: bool = false;
+    const SC_FENCE_IS_UPDATE: bool = true;
+
+    fn acquires(order: ReadOrder) -> bool {
+        order != ReadOrder::NotAtomic
+    }
+
+    fn releases(order: WriteOrder) -> bool {
+        order != WriteOrder::NotAtomic
+    }
+
+    fn fence(_: FenceOrder) -> (bool, bool) {
+        (false, false)
+    }
+
+    fn admits(&mut self, _: &LiveGraph, _: EventRef, _: EventRef) -> bool {
+        true
+    }
+
+    fn precedes(graph: &LiveGraph, a: EventRef, b: EventRef) -> bool {
+        a.is_init() || (!b.is_init() && graph.hb(a, b))
+    }
+
+    /// weak-Rcoh: of each thread, the last write that the reader knows of is enough.
+    fn is_overwritten(graph: &LiveGraph, w: EventRef, r: EventRef) -> bool {
+        let location = graph.event(r).location;
+        graph.thread_ids().any(|thread| {
+            let v = graph.last_write_before(location, thread, graph.known(r, thread));
+            v.is_some() && v != w && Wra::precedes(graph, w, v)
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! WRC11, incrementally: RC11 with `mo_weak` for `co`.
+//!
+//! Adding a read or a write as the last event of its thread puts nothing `mo_weak`-between what is there, so coherence is a
+//! question about the new read's source alone, and atomicity follows from it but for two read-modify-writes of one
+//! write, which the exploration rules out.
+
+use crate::MemoryModel;
+use crate::psc_live::{MoWeak, PscSearch};
+use base::{FenceOrder, ReadOrder, WriteOrder};
+use graph::{EventRef, LiveGraph, ReleaseSequence};
+
+/// The WRC11 model, with the memory of its searches.
+#[derive(Debug, Default)]
+pub struct Wrc11 {
+    psc: PscSearch<MoWeak>,
+}
+
+impl MemoryModel for Wrc11 {
+    const NAME: &'static str = "WRC11";
+    const HAS_SC: bool = true;
+    const RELEASE_SEQUENCE: ReleaseSequence = ReleaseSequence::SameThread;
+    const HAS_CO: bool = false;
+
+    fn acquires(order: ReadOrder) -> bool {
+        order.is_acquire()
+    }
+
+    fn releases(order: WriteOrder) -> bool {
+        order.is_release()
+    }
+
+    fn fence(order: FenceOrder) -> (bool, bool) {
+        (order.is_acquire(), order.is_release())
+    }
+
+    #[inline]
+    fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
+        self.psc.admits(graph, new, other)
+    }
+
+    fn note(graph: &mut LiveGraph, e: EventRef) {
+        graph.sync_mo_weak(e);
+    }
+
+    fn precedes(graph: &LiveGraph, a: EventRef, b: EventRef) -> bool {
+        graph.mo_weak(a, b)
+    }
+
+    /// `irreflexive(eco ; hb)` for a read that is the last event of its thread: nothing `mo_weak`-after `w` is
+    /// (rf? ; hb)-before it. Of each thread, the last write and what the last read read are enough: the others are
+    /// `mo_weak`-before those.
+    fn is_overwritten(graph: &LiveGraph, w: EventRef, r: EventRef) -> bool {
+        let location = graph.event(r).location;
+        let is_after = |v: EventRef| v.is_some() && v != w && graph.mo_weak(w, v);
+        graph.thread_ids().any(|thread| {
+            let count = graph.known(r, thread);
+            let read = graph.last_read_before(location, thread, count);
+            is_after(graph.last_write_before(location, thread, count))
+                || (read.is_some() && is_after(graph.event(read).rf))
+        })
+    }
+}

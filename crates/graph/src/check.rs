@@ -1,6 +1,8 @@
 //! The conditions under which an [`ExecutionGraph`] is one: \[RCMC\] definition 3.6, completeness (3.2.1) and a
 //! total `co` (VALID MO of definition 3.7), and what create and join need.
 //!
+//! The executions of models without a coherence order have no `co`: they have a check of their own.
+//!
 //! Whether a model allows the graph is another question, for crate `model`. A thread that nobody creates is
 //! there from the start (litmus tests have only such threads). A cycle through `rf` is well-formed: some models
 //! allow it.
@@ -36,6 +38,8 @@ pub enum Malformed {
     ForeignInCo(Access, EventId),
     /// `co` has a location without writes.
     EmptyCo(Access),
+    /// There is a `co`, but the graph is for a model without.
+    NeedlessCo(Access),
     /// Create or join of a thread that the graph has no room for.
     NoSuchThread(EventId),
     /// A thread is created more than once, or it is the main thread.
@@ -60,6 +64,7 @@ impl fmt::Display for Malformed {
             Malformed::TwiceInCo(e) => write!(f, "write {e} is twice in co"),
             Malformed::ForeignInCo(at, e) => write!(f, "{e} is in co of {at} but does not write there"),
             Malformed::EmptyCo(at) => write!(f, "co of {at} is empty and should not be there"),
+            Malformed::NeedlessCo(at) => write!(f, "there is a co of {at}, but the model has none"),
             Malformed::NoSuchThread(e) => write!(f, "{e} names a thread that does not exist"),
             Malformed::CreatedTwice(t) => write!(f, "thread {t} is created more than once"),
             Malformed::ForkJoinCycle(e) => write!(f, "{e} is before itself in po, create and join"),
@@ -81,6 +86,18 @@ impl ExecutionGraph {
         self.check_threads()?;
         self.check_fork_join()?;
         self.check_rmws()
+    }
+
+    /// Is this a graph for a model without a coherence order? It has an empty `co`; the conditions on the rest are
+    /// the same. That two read-modify-writes do not read from one write is then an axiom of the model.
+    pub fn check_without_co(&self) -> Result<(), Malformed> {
+        self.check_rf()?;
+        self.check_initial_values()?;
+        if let Some(&at) = self.co.keys().next() {
+            return Err(Malformed::NeedlessCo(at));
+        }
+        self.check_threads()?;
+        self.check_fork_join()
     }
 
     /// Every read has one source: a write to its location with its value.
@@ -209,14 +226,19 @@ mod tests {
     use super::*;
     use crate::fixtures::message_passing;
 
-    /// Break the text of a graph and see which condition notices.
-    fn broken(from: &str, to: &str) -> Result<(), Malformed> {
+    /// Break the text of a graph.
+    fn changed(from: &str, to: &str) -> ExecutionGraph {
         let text = "thread 0\n  W rlx 0x10/4 = 1\n  RMW rlx 0x10/4 = 1 -> 2 rf 0:0\n  create 1\n  join 1\n\
                     thread 1\n  R rlx 0x10/4 = 1 rf 0:0\n  R rlx 0x14/4 = 7 rf init\n  R na 0x14/4 = 7 rf init\n\
                     co 0x10/4: 0:0 0:1\n";
         let changed = text.replacen(from, to, 1);
         assert!(from.is_empty() || changed != text, "{from} is not there");
-        changed.parse::<ExecutionGraph>().unwrap_or_else(|error| panic!("{changed}: {error}")).check()
+        changed.parse().unwrap_or_else(|error| panic!("{changed}: {error}"))
+    }
+
+    /// Which condition notices?
+    fn broken(from: &str, to: &str) -> Result<(), Malformed> {
+        changed(from, to).check()
     }
 
     #[test]
@@ -244,5 +266,19 @@ mod tests {
             Err(Malformed::ForkJoinCycle(e(0, 2)))
         );
         assert_eq!(broken("0:0 0:1", "0:1 0:0"), Err(Malformed::RmwDetached(e(0, 1))));
+    }
+
+    #[test]
+    fn without_co_the_other_conditions_stay() {
+        let broken = |from, to| changed(from, to).without_co().check_without_co();
+        let x = Access { address: 0x10, size: 4 };
+        assert_eq!(broken("", ""), Ok(()));
+        assert_eq!(changed("", "").check_without_co(), Err(Malformed::NeedlessCo(x)));
+        assert_eq!(changed("", "").without_co().check(), Err(Malformed::NotInCo(event_id(0, 0))));
+        assert_eq!(broken("0:0 0:1", "0:1 0:0"), Ok(()), "there is nothing to be detached in");
+        assert_eq!(broken("= 1 rf 0:0", "= 2 rf 0:0"), Err(Malformed::ValueDiffers(event_id(1, 0))));
+        assert_eq!(broken("7 rf init", "8 rf init"), Err(Malformed::InitialValueDiffers(event_id(1, 2))));
+        assert_eq!(broken("create 1", "create 2"), Err(Malformed::NoSuchThread(event_id(0, 2))));
+        assert_eq!(broken("join 1", "join 0"), Err(Malformed::ForkJoinCycle(event_id(0, 3))));
     }
 }

@@ -26,7 +26,8 @@ pub struct ExecutionGraph {
     pub threads: Vec<Vec<Label>>,
     /// Where each read (and read-modify-write) reads from.
     pub rf: BTreeMap<EventId, Source>,
-    /// Per location its writes in coherence order, the initial one left out.
+    /// Per location its writes in coherence order, the initial one left out. Empty in the executions of models
+    /// without a coherence order.
     pub co: BTreeMap<Access, Vec<EventId>>,
 }
 
@@ -61,6 +62,12 @@ impl ExecutionGraph {
     /// Is `a` before `b` in program order?
     pub fn po_before(&self, a: EventId, b: EventId) -> bool {
         a.thread == b.thread && a.index < b.index
+    }
+
+    /// The same without `co`: what is left of an execution for a model that has none.
+    pub fn without_co(mut self) -> ExecutionGraph {
+        self.co.clear();
+        self
     }
 
     /// The event that creates a thread, if some event does.

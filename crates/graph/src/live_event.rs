@@ -193,7 +193,10 @@ pub struct LiveEvent {
     /// Writes: what later relaxed writes of this thread to this location pass on (the sb part of rseq).
     pub own: ClockId,
     /// Accesses, if the model asks for it: the writes to its location that are (hb ∪ rf|loc)-before it.
-    pub mo_weak: ClockId,
+    pub(crate) mo_weak: ClockId,
+    /// Accesses, if the model asks for it: the writes to its location that are `mo_weak`-before a write that is
+    /// (rf? ; hb)-before it or that it reads or is.
+    pub(crate) overwritten: ClockId,
     /// Writes: who reads it (complements of indices, 0 for none).
     pub(crate) observers: ClockId,
     /// Reads: were the source's observers made for this one?
@@ -228,6 +231,7 @@ impl LiveEvent {
             message: Clocks::ZERO,
             own: Clocks::ZERO,
             mo_weak: Clocks::ZERO,
+            overwritten: Clocks::ZERO,
             observers: Clocks::ZERO,
             made_observers: false,
             prev_read: 0,

@@ -36,31 +36,87 @@ impl LiveGraph {
         if a.thread == b.thread { a.index < b.index } else { self.clocks.get(b.mo_weak, a.thread) > a.index }
     }
 
-    /// The writes that are before access `e`, whose other clocks and source are final.
-    pub fn sync_mo_weak(&mut self, e: EventRef) {
-        let (own, index, location, hb, rf) = {
-            let e = self.event(e);
-            (e.thread, e.index, e.location, e.hb, e.rf)
-        };
-        let mut clock = hb;
-        for thread in self.thread_ids() {
-            let count = if thread == own { index } else { self.clocks.get(hb, thread) };
-            clock = self.with_writes_before(clock, self.last_write_before(location, thread, count));
-            clock = self.with_writes_before(clock, self.last_read_before(location, thread, count));
+    /// Is write `w` `mo_weak`-before a write that is (rf? ; hb)-before read `r`? What `r` reads now does not count.
+    pub fn mo_weak_overwritten(&self, w: EventRef, r: EventRef) -> bool {
+        let location = self.event(r).location;
+        self.thread_ids().any(|thread| {
+            let count = self.known(r, thread);
+            self.overwrites(self.last_write_before(location, thread, count), w)
+                || self.overwrites(self.last_read_before(location, thread, count), w)
+        })
+    }
+
+    /// Is `w` overwritten for who knows access `e`? A thread that reads the initial value has read nothing else before.
+    fn overwrites(&self, e: EventRef, w: EventRef) -> bool {
+        if e.is_none() {
+            return false;
         }
+        let e = self.event(e);
+        if w.is_init() {
+            return e.kind.writes() || !e.rf.is_init();
+        }
+        self.clocks.get(e.overwritten, self.event(w).thread) > self.event(w).index
+    }
+
+    /// `mo_weak` of access `e`, whose other clocks and source are final.
+    pub fn sync_mo_weak(&mut self, e: EventRef) {
+        let mut clock = self.event(e).hb;
+        for_each_known(self, e, |graph, f| {
+            let before = graph.event(f).mo_weak;
+            clock = graph.joined(clock, before);
+        });
+        let rf = self.event(e).rf;
         if rf.is_some() && !rf.is_init() {
-            clock = self.with_writes_before(clock, rf);
-            let (thread, index) = (self.event(rf).thread, self.event(rf).index);
-            if thread != own && self.clocks.get(clock, thread) <= index {
-                clock = self.clocks.copy(clock);
-                self.clocks.set(clock, thread, index + 1);
+            let before = self.event(rf).mo_weak;
+            clock = self.joined(clock, before);
+            if self.event(rf).thread != self.event(e).thread {
+                clock = self.at_least(clock, rf, self.event(rf).index + 1);
             }
         }
         self.event_mut(e).mo_weak = clock;
     }
 
-    fn with_writes_before(&mut self, clock: ClockId, e: EventRef) -> ClockId {
-        let before = if e.is_some() { self.event(e).mo_weak } else { Clocks::ZERO };
-        self.joined(clock, before)
+    /// What is overwritten for who knows access `e`, whose `mo_weak` is final.
+    pub fn sync_overwritten(&mut self, e: EventRef) {
+        let mut clock = Clocks::ZERO;
+        for_each_known(self, e, |graph, f| {
+            let overwritten = graph.event(f).overwritten;
+            clock = graph.joined(clock, overwritten);
+        });
+        let source = self.event(e).rf;
+        for w in [source, e].into_iter().filter(|&w| w.is_some() && !w.is_init()) {
+            if self.event(w).kind.writes() {
+                let before = self.event(w).mo_weak;
+                clock = self.joined(clock, before);
+                clock = self.at_least(clock, w, self.event(w).index);
+            }
+        }
+        self.event_mut(e).overwritten = clock;
+    }
+
+    /// The clock with at least `count` events of `e`'s thread.
+    fn at_least(&mut self, clock: ClockId, e: EventRef, count: u32) -> ClockId {
+        let thread = self.event(e).thread;
+        if self.clocks.get(clock, thread) >= count {
+            return clock;
+        }
+        let clock = self.clocks.copy(clock);
+        self.clocks.set(clock, thread, count);
+        clock
+    }
+}
+
+/// Of each thread, the last write and the last read of `e`'s location that happen before `e`: what happens before those
+/// adds nothing, for both clocks grow along hb.
+fn for_each_known(graph: &mut LiveGraph, e: EventRef, mut f: impl FnMut(&mut LiveGraph, EventRef)) {
+    let (own, index, location, hb) = {
+        let e = graph.event(e);
+        (e.thread, e.index, e.location, e.hb)
+    };
+    for thread in graph.thread_ids() {
+        let count = if thread == own { index } else { graph.clocks.get(hb, thread) };
+        let write = graph.last_write_before(location, thread, count);
+        let read = graph.last_read_before(location, thread, count);
+        [write, read].into_iter().filter(|e| e.is_some()).for_each(|e| f(graph, e));
     }
 }

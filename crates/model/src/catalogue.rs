@@ -2,7 +2,7 @@
 
 use crate::declarative::{Axiom, Relations};
 use crate::relation::Relation;
-use crate::{ra, rc11, sc};
+use crate::{ra, rc11, rc20, relaxed, sc, sra, tso, wra, wrc11};
 
 /// A memory model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -45,6 +45,58 @@ pub struct Text {
     pub sc_fence_is_update: bool,
 }
 
+/// What a model makes of what the program wrote, in a few words each.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Does it read the orders that the program wrote?
+    pub kind: Kind,
+    /// What it takes the order of an access for.
+    pub orders: &'static str,
+    /// What a fence does that is weaker than SC.
+    pub weak_fences: &'static str,
+    /// What an SC fence does.
+    pub sc_fences: &'static str,
+    /// What an SC access is.
+    pub sc_accesses: &'static str,
+    /// What an acquire may read from to synchronise with a release, besides the release itself.
+    pub release_sequence: &'static str,
+    /// Whose definition it is; the header of its file says which one.
+    pub source: &'static str,
+}
+
+/// Does a model read the orders that the program wrote?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A model of a language: an access has the order that the program wrote.
+    Language,
+    /// Every access is treated alike, except where [`About`] says otherwise.
+    Uniform,
+}
+
+/// Which executions an exploration counts as the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Equivalence {
+    /// Those with the same `po`, `rf` and `co`.
+    Co,
+    /// Those with the same `po` and `rf`.
+    Rf,
+}
+
+/// The programs for which one model is weaker than another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Scope {
+    /// All of them.
+    All,
+    /// Those without SC fences.
+    NoScFences,
+    /// Those without SC accesses.
+    NoScAccesses,
+    /// Those without SC accesses and without plain ones.
+    NoScAndNoPlainAccesses,
+}
+
 impl Model {
     /// All of them, stronger ones before weaker ones.
     pub const ALL: [Model; 9] = [
@@ -63,9 +115,88 @@ impl Model {
     pub const fn text(self) -> &'static Text {
         match self {
             Model::Sc => &sc::TEXT,
+            Model::Tso => &tso::TEXT,
+            Model::Sra => &sra::TEXT,
             Model::Ra => &ra::TEXT,
+            Model::Wra => &wra::TEXT,
+            Model::Rc20 => &rc20::TEXT,
+            Model::Relaxed => &relaxed::TEXT,
             Model::Rc11 => &rc11::TEXT,
-            Model::Tso | Model::Sra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Wrc11 => todo!(),
+            Model::Wrc11 => &wrc11::TEXT,
+        }
+    }
+
+    /// What it is chosen by.
+    pub const fn about(self) -> &'static About {
+        match self {
+            Model::Sc => &sc::ABOUT,
+            Model::Tso => &tso::ABOUT,
+            Model::Sra => &sra::ABOUT,
+            Model::Ra => &ra::ABOUT,
+            Model::Wra => &wra::ABOUT,
+            Model::Rc20 => &rc20::ABOUT,
+            Model::Relaxed => &relaxed::ABOUT,
+            Model::Rc11 => &rc11::ABOUT,
+            Model::Wrc11 => &wrc11::ABOUT,
+        }
+    }
+
+    /// The equivalences that executions can be explored up to. Without `co`, `po` and `rf` are all there is.
+    pub const fn equivalences(self) -> &'static [Equivalence] {
+        if self.text().has_co { &[Equivalence::Co] } else { &[Equivalence::Rf] }
+    }
+
+    /// The next weaker models: they allow every execution that this one allows, of the programs in the scope. Only
+    /// what does not follow from other edges is here.
+    ///
+    /// Executions are compared as far as both models have them: without `co` if one has none, with an SC fence as a
+    /// fence if it is one in either. The tests of crate `testkit` check every edge on random programs, that it is
+    /// strict, and that each scope is needed.
+    ///
+    /// Why the scopes: RA orders what SC accesses do no more than what others do, so it allows store buffering with
+    /// them, and RC11 does not. RC20 orders all SC fences by `hb`, RC11 only as far as accesses tell. WRA knows
+    /// nothing of plain accesses but `hb`, while `mo_weak` of WRC11 also has which write they read.
+    pub const fn weaker(self) -> &'static [(Model, Scope)] {
+        match self {
+            Model::Sc => &[(Model::Tso, Scope::All)],
+            Model::Tso => &[(Model::Sra, Scope::All), (Model::Rc11, Scope::All)],
+            Model::Sra => &[(Model::Ra, Scope::All)],
+            Model::Ra => {
+                &[(Model::Wra, Scope::All), (Model::Rc20, Scope::All), (Model::Rc11, Scope::NoScAccesses)]
+            }
+            Model::Wra => &[(Model::Wrc11, Scope::NoScAndNoPlainAccesses)],
+            Model::Rc11 => {
+                &[(Model::Wrc11, Scope::All), (Model::Relaxed, Scope::All), (Model::Rc20, Scope::NoScFences)]
+            }
+            Model::Rc20 => &[(Model::Relaxed, Scope::All)],
+            Model::Relaxed | Model::Wrc11 => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weaker_models_come_later() {
+        for (place, model) in Model::ALL.into_iter().enumerate() {
+            for (weaker, _) in model.weaker() {
+                assert!(Model::ALL[place..].contains(weaker), "{model:?} {weaker:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_and_axioms_are_unique() {
+        let mut names = Model::ALL.map(|model| model.text().name);
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+        for text in Model::ALL.map(Model::text) {
+            let mut axioms: Vec<_> = text.axioms.iter().map(|axiom| axiom.name).collect();
+            axioms.sort_unstable();
+            axioms.dedup();
+            assert_eq!(axioms.len(), text.axioms.len(), "{}", text.name);
         }
     }
 }

@@ -10,6 +10,7 @@
 //!
 //! Cost: O(n²/64) words for n events, a few microseconds for a litmus test.
 
+use crate::catalogue::Text;
 use crate::relation::{EventSet, Relation};
 use base::{Access, EventId, Order};
 use graph::{ExecutionGraph, Label, Malformed, Source};
@@ -23,7 +24,7 @@ pub trait Candidate {
     fn labels(&self, thread: usize) -> &[Label];
     /// Where a read reads from.
     fn source(&self, read: EventId) -> Source;
-    /// Per location its writes in coherence order, without the initial one.
+    /// Per location its writes in coherence order, without the initial one. Nothing for a model without `co`.
     fn co(&self) -> impl Iterator<Item = (Access, &[EventId])>;
 }
 
@@ -56,6 +57,8 @@ pub struct Events {
     pub writes: EventSet,
     /// `F`
     pub fences: EventSet,
+    /// Creations and joins.
+    pub forks: EventSet,
     /// Accesses and fences of at least relaxed order. Initial writes are not atomic.
     pub atomic: EventSet,
     /// `E^rel`: at least release.
@@ -74,6 +77,7 @@ impl Events {
             reads: empty.clone(),
             writes: empty.clone(),
             fences: empty.clone(),
+            forks: empty.clone(),
             atomic: empty.clone(),
             release: empty.clone(),
             acquire: empty.clone(),
@@ -115,7 +119,7 @@ pub struct Relations {
     pub po: Relation,
     /// Reads-from.
     pub rf: Relation,
-    /// Coherence order, `mo` in the paper: per location, the initial write first.
+    /// Coherence order, `mo` in the paper: per location, the initial write first. Empty for a model without `co`.
     pub co: Relation,
     /// From-reads, `rf⁻¹ ; co`.
     pub fr: Relation,
@@ -203,7 +207,8 @@ impl Relations {
             Label::Write { .. } => self.events.writes.insert(event),
             Label::Fence(_) => self.events.fences.insert(event),
             Label::Rmw { .. } => unreachable!("was two events"),
-            Label::Create(_) | Label::Join(_) | Label::Publish(_) | Label::Free(_) | Label::Choose(_) => {}
+            Label::Create(_) | Label::Join(_) => self.events.forks.insert(event),
+            Label::Publish(_) | Label::Free(_) | Label::Choose(_) => {}
         }
         event
     }
@@ -357,16 +362,32 @@ impl fmt::Display for Inconsistent {
 
 impl std::error::Error for Inconsistent {}
 
-/// Does a graph obey all the axioms? If not, the first one that it violates.
-pub fn consistent(graph: &ExecutionGraph, axioms: &[Axiom]) -> Result<(), Inconsistent> {
-    match graph.check() {
+/// Does a graph obey all the axioms of a model? If not, the first one that it violates.
+pub fn consistent(graph: &ExecutionGraph, model: &Text) -> Result<(), Inconsistent> {
+    let well_formed = if model.has_co { graph.check() } else { graph.check_without_co() };
+    match well_formed {
         // Atomicity is an axiom of every model; the name it has there says more.
         Ok(()) | Err(Malformed::RmwDetached(_)) => {}
         Err(malformed) => return Err(Inconsistent::Malformed(malformed)),
     }
     let relations = Relations::of(graph);
-    match axioms.iter().find(|axiom| !(axiom.holds)(&relations)) {
+    match model.axioms.iter().find(|axiom| !(axiom.holds)(&relations)) {
         None => Ok(()),
         Some(axiom) => Err(Inconsistent::Axiom(axiom.name)),
     }
+}
+
+/// The one axiom that the graph of this text violates.
+///
+/// # Panics
+/// If there is none, or more than one.
+#[cfg(test)]
+pub(crate) fn alone_forbidden_by(text: &str, model: &Text) -> &'static str {
+    let graph: ExecutionGraph = text.parse().expect("is a graph");
+    let relations = Relations::of(&graph);
+    let violated = model.axioms.iter().filter(|axiom| !(axiom.holds)(&relations));
+    let names: Vec<&str> = violated.map(|axiom| axiom.name).collect();
+    let &[name] = names.as_slice() else { panic!("{names:?} are violated by\n{text}") };
+    assert_eq!(consistent(&graph, model), Err(Inconsistent::Axiom(name)), "{text}");
+    name
 }

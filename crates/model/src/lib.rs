@@ -1,7 +1,7 @@
 //! Memory models: which execution graphs are allowed.
 //!
-//! Each model is two things. A *declarative* text ([`rc11`], [`sc`], [`ra`]): relation algebra over a finished graph, axiom
-//! by axiom under the paper's names, slow and obvious. And an *incremental* checker ([`Rc11`], [`Sc`], [`Ra`], all a
+//! Each model is two things. A *declarative* text ([`rc11`], [`sc`], [`ra`] and the others; [`Model`] names them all):
+//! relation algebra over a finished graph, axiom by axiom under the paper's names, slow and obvious. And an *incremental* checker ([`Rc11`], [`Sc`], [`Ra`], all a
 //! [`MemoryModel`]): clocks and a search that starts at what has changed. Exploring with the checker gives exactly the
 //! graphs that the text accepts; the tests of crate `explore` compare the two on random programs.
 //!
@@ -23,6 +23,7 @@
 //! # Ok::<(), graph::ParseError>(())
 //! ```
 
+pub mod axioms;
 mod catalogue;
 pub mod declarative;
 mod frontier;
@@ -33,17 +34,23 @@ mod ra_live;
 pub mod races;
 pub mod rc11;
 mod rc11_live;
+pub mod rc20;
 mod rc20_live;
 pub mod relation;
+pub mod relaxed;
 mod relaxed_live;
 pub mod sc;
 mod sc_live;
+pub mod sra;
 mod sra_live;
+pub mod tso;
 mod tso_live;
+pub mod wra;
 mod wra_live;
+pub mod wrc11;
 mod wrc11_live;
 
-pub use catalogue::{Model, Text};
+pub use catalogue::{About, Equivalence, Kind, Model, Scope, Text};
 pub use declarative::{Axiom, Candidate, Inconsistent, Relations};
 pub use memory_model::MemoryModel;
 pub use ra_live::Ra;

@@ -42,7 +42,8 @@ pub trait MemoryModel {
     /// Access `e` has got its clocks: whatever else the model keeps of it.
     fn note(_: &mut LiveGraph, _: EventRef) {}
 
-    /// Models without `co`: is write `a` before write `b`, another one to the same location?
+    /// Models without `co`: is write `a` before write `b`, another one to the same location? A write that none is after
+    /// may always be read, also by a read-modify-write.
     fn precedes(_: &LiveGraph, _: EventRef, _: EventRef) -> bool {
         unreachable!("{} has a coherence order", Self::NAME)
     }

@@ -9,7 +9,8 @@
 //! location; so who builds the graph writes an SC fence as that [`graph::Label::Rmw`], and nothing here treats it
 //! specially.
 
-use crate::catalogue::Text;
+use crate::axioms::{atomicity, eco, porf};
+use crate::catalogue::{About, Kind, Text};
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::Relation;
 use base::Access;
@@ -22,7 +23,20 @@ pub const SC_FENCE: Access = Access { address: 0, size: 1 };
 pub const TEXT: Text =
     Text { name: "ra", title: "RA", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: true };
 
-/// The axioms.
+/// What it is chosen by.
+pub const ABOUT: About = About {
+    summary: "release-acquire: who reads a write knows all that the writer knew",
+    kind: Kind::Uniform,
+    orders: "all rel/acq",
+    weak_fences: "nothing",
+    sc_fences: "RMW of one location",
+    sc_accesses: "like all others",
+    release_sequence: "none needed",
+    source: "Lahav et al. 2016",
+};
+
+/// The axioms. PORF matters where accesses are plain: where none is, coherence says so, too, since `rf` is in `eco`
+/// and in `hb`.
 pub const AXIOMS: &[Axiom] = &[
     Axiom { name: "ATOMICITY", holds: atomicity },
     Axiom { name: "PORF", holds: porf },
@@ -31,22 +45,12 @@ pub const AXIOMS: &[Axiom] = &[
 
 /// Is the graph consistent, and if not, which axiom does it violate?
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
-    declarative::consistent(graph, AXIOMS)
-}
-
-/// `empty(rmw ∩ (fr ; co))`: nothing comes between the read and the write of a read-modify-write.
-pub fn atomicity(g: &Relations) -> bool {
-    g.rmw.intersect(&g.fr.compose(&g.co)).is_empty()
-}
-
-/// `acyclic(po ∪ asw ∪ rf)`. Where no access is plain, coherence says so, too: `rf` is in `eco` and in `hb`.
-pub fn porf(g: &Relations) -> bool {
-    g.po.union(&g.asw).union(&g.rf).is_acyclic()
+    declarative::consistent(graph, &TEXT)
 }
 
 /// `irreflexive(hb ; eco)`
 pub fn coherence(g: &Relations) -> bool {
-    hb(g).compose(&crate::rc11::eco(g)).is_irreflexive()
+    hb(g).compose(&eco(g)).is_irreflexive()
 }
 
 /// Synchronises-with: `[E^atomic] ; rf ; [E^atomic]`.

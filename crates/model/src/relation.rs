@@ -40,6 +40,11 @@ impl EventSet {
         EventSet { words: self.words.iter().zip(&other.words).map(|(a, b)| a & b).collect() }
     }
 
+    /// What is in one of them.
+    pub fn union(&self, other: &EventSet) -> EventSet {
+        EventSet { words: self.words.iter().zip(&other.words).map(|(a, b)| a | b).collect() }
+    }
+
     /// What is in this one only.
     pub fn minus(&self, other: &EventSet) -> EventSet {
         EventSet { words: self.words.iter().zip(&other.words).map(|(a, b)| a & !b).collect() }
@@ -316,6 +321,7 @@ mod tests {
         [1, 64, 99].into_iter().for_each(|e| a.insert(e));
         [1, 65].into_iter().for_each(|e| b.insert(e));
         assert_eq!(a.intersect(&b).iter().collect::<Vec<_>>(), [1]);
+        assert_eq!(a.union(&b).iter().collect::<Vec<_>>(), [1, 64, 65, 99]);
         assert_eq!(a.minus(&b).iter().collect::<Vec<_>>(), [64, 99]);
         assert!(a.contains(99) && !a.contains(98) && !a.is_empty() && a.minus(&a).is_empty());
     }

@@ -3,7 +3,8 @@
 //! Implements Lamport's model as Shasha and Snir state it: `po ∪ rf ∪ co ∪ fr` is acyclic. Every access counts
 //! alike, whatever its order, and fences do nothing. `asw` counts as `po`.
 
-use crate::catalogue::Text;
+use crate::axioms::atomicity;
+use crate::catalogue::{About, Kind, Text};
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::Relation;
 use graph::ExecutionGraph;
@@ -12,18 +13,25 @@ use graph::ExecutionGraph;
 pub const TEXT: Text =
     Text { name: "sc", title: "SC", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: false };
 
+/// What it is chosen by.
+pub const ABOUT: About = About {
+    summary: "sequential consistency: one order of all accesses, which every thread agrees with",
+    kind: Kind::Uniform,
+    orders: "all alike",
+    weak_fences: "nothing",
+    sc_fences: "nothing",
+    sc_accesses: "like all others",
+    release_sequence: "none needed",
+    source: "Shasha, Snir 1988",
+};
+
 /// The axioms.
 pub const AXIOMS: &[Axiom] =
     &[Axiom { name: "ATOMICITY", holds: atomicity }, Axiom { name: "SC", holds: sequential_consistency }];
 
 /// Is the graph consistent, and if not, which axiom does it violate?
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
-    declarative::consistent(graph, AXIOMS)
-}
-
-/// `empty(rmw ∩ (fr ; co))`: nothing comes between the read and the write of a read-modify-write.
-pub fn atomicity(g: &Relations) -> bool {
-    g.rmw.intersect(&g.fr.compose(&g.co)).is_empty()
+    declarative::consistent(graph, &TEXT)
 }
 
 /// `acyclic(po ∪ asw ∪ rf ∪ co ∪ fr)`

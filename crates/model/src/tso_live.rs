@@ -79,17 +79,19 @@ impl Tso {
 
     /// Everything of `thread` from `from` on was reached; what is from `to` on has been followed.
     fn follow_all(&mut self, graph: &LiveGraph, thread: ThreadId, from: u32, to: u32) {
-        for &e in &graph.po(thread)[from as usize..to.min(graph.len(thread)) as usize] {
+        let to = to.min(graph.len(thread));
+        for &e in graph.po(thread).get(from as usize..to as usize).unwrap_or_default() {
             self.follow(graph, e);
         }
         self.follow_join(graph, thread);
-        for child in graph.thread_ids().filter(|&t| graph.len(t) > 0) {
+        // Of a thread that is not there, `creation_of` says nothing.
+        let is_there = |&t: &ThreadId| graph.len(t) > 0 || !graph.joins_of(t).is_empty();
+        for child in graph.thread_ids().filter(is_there) {
             let creation = graph.creation_of(child);
-            if creation.is_some()
-                && graph.event(creation).thread == thread
-                && graph.event(creation).index >= from
-            {
+            let is_reached = |c: EventRef| graph.event(c).thread == thread && graph.event(c).index >= from;
+            if creation.is_some() && is_reached(creation) {
                 self.all.reach(child, 0);
+                self.follow_join(graph, child);
             }
         }
     }

@@ -31,8 +31,13 @@ impl MemoryModel for Wra {
         true
     }
 
+    fn note(graph: &mut LiveGraph, e: EventRef) {
+        graph.sync_mo_weak(e);
+    }
+
+    /// hb, and what a read-modify-write read before what it wrote: if that is a plain write, it does not happen before.
     fn precedes(graph: &LiveGraph, a: EventRef, b: EventRef) -> bool {
-        a.is_init() || (!b.is_init() && graph.hb(a, b))
+        graph.mo_weak(a, b)
     }
 
     /// weak-Rcoh: of each thread, the last write that the reader knows of is enough.
@@ -40,7 +45,7 @@ impl MemoryModel for Wra {
         let location = graph.event(r).location;
         graph.thread_ids().any(|thread| {
             let v = graph.last_write_before(location, thread, graph.known(r, thread));
-            v.is_some() && v != w && Wra::precedes(graph, w, v)
+            v.is_some() && v != w && (w.is_init() || graph.hb(w, v))
         })
     }
 }

@@ -40,6 +40,7 @@ impl MemoryModel for Wrc11 {
 
     fn note(graph: &mut LiveGraph, e: EventRef) {
         graph.sync_mo_weak(e);
+        graph.sync_overwritten(e);
     }
 
     fn precedes(graph: &LiveGraph, a: EventRef, b: EventRef) -> bool {
@@ -47,16 +48,8 @@ impl MemoryModel for Wrc11 {
     }
 
     /// `irreflexive(eco ; hb)` for a read that is the last event of its thread: nothing `mo_weak`-after `w` is
-    /// (rf? ; hb)-before it. Of each thread, the last write and what the last read read are enough: the others are
-    /// `mo_weak`-before those.
+    /// (rf? ; hb)-before it.
     fn is_overwritten(graph: &LiveGraph, w: EventRef, r: EventRef) -> bool {
-        let location = graph.event(r).location;
-        let is_after = |v: EventRef| v.is_some() && v != w && graph.mo_weak(w, v);
-        graph.thread_ids().any(|thread| {
-            let count = graph.known(r, thread);
-            let read = graph.last_read_before(location, thread, count);
-            is_after(graph.last_write_before(location, thread, count))
-                || (read.is_some() && is_after(graph.event(read).rf))
-        })
+        graph.mo_weak_overwritten(w, r)
     }
 }

@@ -1,16 +1,17 @@
 //! A second brute force, which builds executions with cycles in `porf`, too.
 //!
 //! Reads take any value of a given list; when all threads have finished, every `rf` with these values and every
-//! `co` is tried, and the model decides. It relies on nothing but the definitions, not even on an order in which
+//! `co` (none, if the model has none) is tried, and the model decides. It relies on nothing but the definitions, not even on an order in which
 //! events can be added: with it the axiom against `porf` cycles can be seen to matter, and the other oracle be
 //! checked. For the smallest programs only.
 //!
 //! Not modelled: mutexes and blocked executions. Initial values are 0.
 
 use crate::model::Model;
-use base::{EventId, ThreadId, Value};
+use base::{EventId, FenceOrder, RmwOrder, ThreadId, Value};
 use graph::{ExecutionGraph, Label, Source};
 use model::Relations;
+use model::ra::SC_FENCE;
 use program::{Program, Request};
 use std::collections::BTreeSet;
 
@@ -87,6 +88,10 @@ impl<P: Program> Guess<'_, P> {
                 })
                 .collect(),
             Request::Write { at, value, order } => vec![(Label::Write { at, order, value }, 0)],
+            Request::Fence(FenceOrder::SeqCst) if self.model.sc_fence_is_update => {
+                let order = RmwOrder::AcqRel;
+                vec![(Label::Rmw { at: SC_FENCE, order, read: 0, written: 0 }, 0)]
+            }
             Request::Fence(order) => vec![(Label::Fence(order), 0)],
             Request::Create { .. } => {
                 let child = run.pending.len();
@@ -111,7 +116,7 @@ impl<P: Program> Guess<'_, P> {
         else {
             let writes =
                 graph.events().filter(|(_, label)| label.is_write()).map(|(e, _)| e).collect::<Vec<_>>();
-            return self.choose_co(graph, &writes);
+            return self.choose_co(graph, if self.model.has_co { &writes } else { &[] });
         };
         let mut sources = Vec::new();
         if label.value_read() == Some(0) {

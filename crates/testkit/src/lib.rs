@@ -12,6 +12,7 @@
 //! ```
 
 pub mod build;
+pub mod common;
 pub mod compare;
 pub mod guess;
 pub mod model;
@@ -20,6 +21,7 @@ mod partial;
 pub mod program;
 mod random;
 pub mod refuted;
+pub mod separating;
 mod show;
 mod shrink;
 

@@ -31,7 +31,8 @@ impl Default for Options {
     }
 }
 
-/// The executions of a program, in canonical form.
+/// The executions of a program, in canonical form; without `co` if the model has none, so that they differ in `po` and
+/// `rf` only.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Oracle {
     /// Those in which every thread finished.
@@ -76,7 +77,7 @@ pub fn enumerate<P: Program>(program: &P, model: &Model, options: Options) -> Op
     let mut oracle = Oracle::default();
     let mut names = ThreadNames::default();
     let mut seen = BTreeSet::new();
-    let mut todo = vec![Partial::start(program)];
+    let mut todo = vec![Partial::start(program, model.has_co)];
     while let Some(partial) = todo.pop() {
         if !seen.insert(partial.key()) {
             continue;

@@ -1,7 +1,8 @@
 //! Partial executions of a program: what the brute force extends, step by step, in every way.
 //!
 //! A step takes any thread that can go on and does its pending request: a read reads from any write to its location
-//! that is there, a write goes to any place in `co`, a choice is any number. Nothing here knows a memory model.
+//! that is there, a write goes to any place in `co`, a choice is any number. Nothing here knows a memory model, but
+//! whether executions have a `co`: without, a write has one place only.
 //!
 //! Threads and `co` lists that a step does not change are shared with the execution before it.
 
@@ -9,6 +10,7 @@ use base::{Access, EventId, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, Wr
 use graph::{ExecutionGraph, Label, Source};
 use model::{Candidate, ra};
 use program::{Object, Program, Request, RmwOp};
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 /// How a thread goes on.
@@ -37,8 +39,10 @@ struct Thread<S> {
 #[derive(Clone, Debug)]
 pub(crate) struct Partial<S> {
     threads: Vec<Rc<Thread<S>>>,
-    /// Per location that is written to, its writes; sorted by location.
-    co: Vec<(Access, Rc<Vec<EventId>>)>,
+    /// Per location that is written to, its writes: in coherence order, or by id if there is none. Sorted by location.
+    writes: Vec<(Access, Rc<Vec<EventId>>)>,
+    /// Are the writes in coherence order?
+    has_co: bool,
     objects: Rc<Vec<Object>>,
 }
 
@@ -74,8 +78,8 @@ impl Step {
 
 impl<S: Clone> Partial<S> {
     /// Nothing has happened.
-    pub(crate) fn start<P: Program<State = S>>(program: &P) -> Partial<S> {
-        let mut start = Partial { threads: Vec::new(), co: Vec::new(), objects: Rc::default() };
+    pub(crate) fn start<P: Program<State = S>>(program: &P, has_co: bool) -> Partial<S> {
+        let mut start = Partial { threads: Vec::new(), writes: Vec::new(), has_co, objects: Rc::default() };
         start.create(0, program.main(), program);
         start
     }
@@ -104,9 +108,24 @@ impl<S: Clone> Partial<S> {
     pub(crate) fn waiters_read_last(&self) -> bool {
         self.threads.iter().filter(|thread| matches!(thread.status, Status::WaitsForLock)).all(|thread| {
             let at = thread.labels.last().and_then(Label::at).expect("it has read the mutex");
-            let last = self.writes(at).last().map_or(Source::Init, |&write| Source::Event(write));
-            thread.sources.last() == Some(&last)
+            let source = *thread.sources.last().expect("it has read the mutex");
+            match self.has_co {
+                true => source == self.writes(at).last().map_or(Source::Init, |&write| Source::Event(write)),
+                false => !self.writes(at).iter().any(|&write| self.follows(write, source)),
+            }
         })
+    }
+
+    /// Is a write of a mutex one step after another? The writes of a mutex need no `co` to be in order: who takes it
+    /// reads the release before, each release is read once, and who releases it has taken it.
+    fn follows(&self, write: EventId, before: Source) -> bool {
+        let thread = &self.threads[write.thread.index()];
+        let takes = matches!(thread.labels[write.index as usize], Label::Rmw { .. });
+        match before {
+            _ if takes => thread.sources[write.index as usize] == before,
+            Source::Init => false,
+            Source::Event(before) => before.thread == write.thread && before.index < write.index,
+        }
     }
 
     /// Every way to go on by one event, or by one event of the first thread for which `alone` holds.
@@ -129,7 +148,7 @@ impl<S: Clone> Partial<S> {
     }
 
     fn writes(&self, at: Access) -> &[EventId] {
-        self.co.iter().find(|(location, _)| *location == at).map_or(&[], |(_, writes)| writes)
+        self.writes.iter().find(|(location, _)| *location == at).map_or(&[], |(_, writes)| writes)
     }
 
     /// The writes that a read of `at` can read from, with their values.
@@ -137,7 +156,7 @@ impl<S: Clone> Partial<S> {
         let mut sources = vec![(Source::Init, self.initial(at))];
         for &write in self.writes(at) {
             let value = self.threads[write.thread.index()].labels[write.index as usize].written();
-            sources.push((Source::Event(write), value.expect("co has writes")));
+            sources.push((Source::Event(write), value.expect("is a write")));
         }
         sources
     }
@@ -170,7 +189,7 @@ impl<S: Clone> Partial<S> {
                 }
             }
         }
-        for (_, writes) in &self.co {
+        for (_, writes) in &self.writes {
             key.push(255);
             for write in writes.iter() {
                 key.extend([byte(write.thread.index()), byte(write.index as usize)]);
@@ -179,7 +198,7 @@ impl<S: Clone> Partial<S> {
         key
     }
 
-    /// As a graph in canonical form.
+    /// As a graph in canonical form, without `co` if there is none.
     pub(crate) fn graph(&self) -> ExecutionGraph {
         let mut graph = ExecutionGraph::default();
         for (number, thread) in self.threads.iter().enumerate() {
@@ -190,7 +209,7 @@ impl<S: Clone> Partial<S> {
             }
             graph.threads.push(thread.labels.clone());
         }
-        graph.co = self.co.iter().map(|(at, writes)| (*at, writes.to_vec())).collect();
+        graph.co = self.co().map(|(at, writes)| (at, writes.to_vec())).collect();
         graph.canonical()
     }
 }
@@ -220,7 +239,8 @@ impl<S> Candidate for Partial<S> {
     }
 
     fn co(&self) -> impl Iterator<Item = (Access, &[EventId])> {
-        self.co.iter().map(|(at, writes)| (*at, writes.as_slice()))
+        let writes = if self.has_co { self.writes.as_slice() } else { &[] };
+        writes.iter().map(|(at, writes)| (*at, writes.as_slice()))
     }
 }
 
@@ -271,7 +291,7 @@ impl<P: Program> Extend<'_, P> {
     }
 
     fn write(&mut self, at: Access, value: Value, order: WriteOrder) {
-        for place in 0..=self.from.writes(at).len() {
+        for place in self.places(at) {
             self.place(at, place, Step::new(Label::Write { at, order, value }, 0));
         }
     }
@@ -286,7 +306,7 @@ impl<P: Program> Extend<'_, P> {
                 });
                 continue;
             };
-            for place in 0..=self.from.writes(at).len() {
+            for place in self.places(at) {
                 self.place(
                     at,
                     place,
@@ -302,7 +322,7 @@ impl<P: Program> Extend<'_, P> {
         for (source, read) in self.from.sources(at) {
             if read == 0 {
                 let label = Label::Rmw { at, order: RmwOrder::Acquire, read, written: owner };
-                for place in 0..=self.from.writes(at).len() {
+                for place in self.places(at) {
                     self.place(at, place, Step { label: label.clone(), source, answer: 0 });
                 }
             } else {
@@ -333,13 +353,30 @@ impl<P: Program> Extend<'_, P> {
         self.all.push(next);
     }
 
-    /// Add a write as number `place` in `co`.
+    /// The next event of the thread.
+    fn event(&self) -> EventId {
+        event_id(self.thread, self.from.threads[self.thread].labels.len())
+    }
+
+    /// The places among the writes of a location that the next event can have.
+    fn places(&self, at: Access) -> RangeInclusive<usize> {
+        let writes = self.from.writes(at);
+        match self.from.has_co {
+            true => 0..=writes.len(),
+            false => {
+                let place = writes.partition_point(|&write| write < self.event());
+                place..=place
+            }
+        }
+    }
+
+    /// Add a write as number `place` among the writes of its location.
     fn place(&mut self, at: Access, place: usize, step: Step) {
-        let event = event_id(self.thread, self.from.threads[self.thread].labels.len());
+        let event = self.event();
         let mut next = self.next(step);
-        match next.co.binary_search_by_key(&at, |(location, _)| *location) {
-            Ok(found) => Rc::make_mut(&mut next.co[found].1).insert(place, event),
-            Err(missing) => next.co.insert(missing, (at, Rc::new(vec![event]))),
+        match next.writes.binary_search_by_key(&at, |(location, _)| *location) {
+            Ok(found) => Rc::make_mut(&mut next.writes[found].1).insert(place, event),
+            Err(missing) => next.writes.insert(missing, (at, Rc::new(vec![event]))),
         }
         self.all.push(next);
     }

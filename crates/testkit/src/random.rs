@@ -2,7 +2,8 @@
 //!
 //! The mixes that found something while the algorithm was designed: one location with many read-modify-writes
 //! (`wide`), accesses that alternate with SC fences (`scf`; fences at random places hardly ever make a psc cycle),
-//! all SC (`allsc`), blocking (`blocky`). `big` is too big for the oracle: it is for comparing explorations with
+//! all SC (`allsc`), blocking (`blocky`), messages with writes of their own to the location that they are about (`ties`;
+//! elsewhere hardly a read sees several writes that nothing orders). `big` is too big for the oracle: it is for comparing explorations with
 //! each other.
 
 use crate::program::{Condition, Expr, Instr, Modify, REGISTERS, TestProgram};
@@ -39,11 +40,13 @@ pub enum Mix {
     Locks,
     /// Plain accesses: most programs race.
     NotAtomic,
+    /// Message passing in which the receivers have written, too: reads see writes that nothing orders.
+    Ties,
 }
 
 impl Mix {
     /// All mixes that the oracle can take.
-    pub const ORACLE: [Mix; 13] = [
+    pub const ORACLE: [Mix; 14] = [
         Mix::General,
         Mix::Rmws,
         Mix::Sc,
@@ -57,6 +60,7 @@ impl Mix {
         Mix::SpawnSc,
         Mix::Locks,
         Mix::NotAtomic,
+        Mix::Ties,
     ];
 
     /// Its name on command lines and in messages.
@@ -76,6 +80,7 @@ impl Mix {
             Mix::SpawnSc => "spawnsc",
             Mix::Locks => "locks",
             Mix::NotAtomic => "na",
+            Mix::Ties => "ties",
         }
     }
 
@@ -186,6 +191,7 @@ impl Mix {
             },
             Mix::Locks => Weights { threads: (2, 3), ..w.relaxed() },
             Mix::NotAtomic => Weights { total: 8, locations: 2, plain: 30, ..w },
+            Mix::Ties => Weights { total: 9, locations: 2, ..w.relaxed() },
         }
     }
 }
@@ -257,6 +263,10 @@ pub fn random_program(mix: Mix, seed: u64) -> TestProgram {
     let threads = least + draw.rng.below(most - least + 1);
     if matches!(mix, Mix::Spawn | Mix::SpawnSc) {
         return draw.spawn(threads);
+    }
+    if mix == Mix::Ties {
+        let codes = (0..threads).map(|_| draw.tie()).collect();
+        return TestProgram::parallel(2, codes);
     }
     let codes = (0..threads).map(|_| draw.code()).collect();
     TestProgram::parallel(draw.locations as u8, codes)
@@ -464,6 +474,43 @@ impl Draw {
         if self.rng.percent(50) { vec![self.operation(None, 0)] } else { Vec::new() }
     }
 
+    /// A write to x, a message by y, sent or received, and something with x after it, each more or less often.
+    fn tie(&mut self) -> Vec<Instr> {
+        let mut code = Vec::new();
+        if self.rng.percent(65) {
+            let value = Expr::Const(1 + self.rng.below(2));
+            code.push(Instr::Store { loc: 0, value, order: self.mostly_release() });
+        }
+        code.push(match self.rng.below(3) {
+            0 => Instr::Store { loc: 1, value: Expr::Const(1), order: self.mostly_release() },
+            1 => Instr::Load { dst: 0, loc: 1, order: self.mostly_acquire() },
+            _ => acq_rel(0, 1, Modify::Add(Expr::Const(1))),
+        });
+        if self.rng.percent(75) {
+            code.push(match self.rng.below(5) {
+                0 | 1 => Instr::Load { dst: 1, loc: 0, order: self.mostly_acquire() },
+                2 => Instr::Store { loc: 0, value: Expr::Const(3), order: self.mostly_release() },
+                3 => acq_rel(1, 0, Modify::Add(Expr::Const(1))),
+                _ => acq_rel(1, 0, Modify::Cas(Expr::Const(1), Expr::Const(5))),
+            });
+        }
+        if self.rng.percent(25) {
+            let loc = u8::from(!self.rng.percent(70));
+            code.push(Instr::Load { dst: 2, loc, order: self.mostly_acquire() });
+        }
+        code.truncate(self.left as usize);
+        self.left -= code.len() as u64;
+        code
+    }
+
+    fn mostly_release(&mut self) -> WriteOrder {
+        if self.rng.percent(85) { WriteOrder::Release } else { WriteOrder::Relaxed }
+    }
+
+    fn mostly_acquire(&mut self) -> ReadOrder {
+        if self.rng.percent(85) { ReadOrder::Acquire } else { ReadOrder::Relaxed }
+    }
+
     /// Mutex `i` protects location `locks + i`.
     fn locks(&mut self) -> TestProgram {
         let locks = 1 + self.rng.below(2) as u8;
@@ -514,6 +561,10 @@ impl Draw {
             _ => code.extend([load, Instr::Store { loc, value: Expr::Plus(0, 1), order: write }]),
         }
     }
+}
+
+fn acq_rel(dst: u8, loc: u8, op: Modify) -> Instr {
+    Instr::Rmw { dst, loc, op, order: RmwOrder::AcqRel, failure: ReadOrder::Acquire }
 }
 
 /// Let the open branches for which `is_due` holds lead to the end of the code so far.

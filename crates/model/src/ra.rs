@@ -1,6 +1,6 @@
 //! Release-acquire: every atomic read is an acquire, every atomic write a release, every read-modify-write both.
 //!
-//! Implements RA as Lahav, Giannarakis and Vafeiadis (POPL 2016) state it: `rf` is part of `hb`, whatever orders
+//! Implements RA as \[RA\] states it: `rf` is part of `hb`, whatever orders
 //! the program wrote. Differs: there are plain accesses, too. They are coherent like the others but do not
 //! synchronise, so that races on them are found with respect to `hb`.
 //!
@@ -25,14 +25,14 @@ pub const TEXT: Text =
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
-    summary: "release-acquire: who reads a write knows all that the writer knew",
+    summary: "release-acquire: who reads a write knows all that its writer knew",
     kind: Kind::Uniform,
     orders: "all rel/acq",
     weak_fences: "nothing",
-    sc_fences: "RMW of one location",
+    sc_fences: "acq_rel RMW",
     sc_accesses: "like all others",
     release_sequence: "none needed",
-    source: "Lahav et al. 2016",
+    source: "Lahav et al. (POPL 2016)",
 };
 
 /// The axioms. PORF matters where accesses are plain: where none is, coherence says so, too, since `rf` is in `eco`

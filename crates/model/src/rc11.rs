@@ -17,14 +17,14 @@ pub const TEXT: Text =
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
-    summary: "repaired C/C++11 (default): every access and fence has the order that the program wrote",
+    summary: "repaired C/C++11 (default): orders and fences as the program wrote them",
     kind: Kind::Language,
     orders: "as written",
     weak_fences: "as in C11",
-    sc_fences: "as in C11, psc",
-    sc_accesses: "as in C11, psc",
+    sc_fences: "as in C11",
+    sc_accesses: "as in C11",
     release_sequence: "own writes, RMWs",
-    source: "Lahav et al. 2017",
+    source: "RCMC (POPL 2018), definition 3.7",
 };
 
 /// The axioms, the cheap ones first.

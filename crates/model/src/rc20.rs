@@ -1,6 +1,6 @@
 //! RC20: repaired C/C++20 without SC accesses, axiom by axiom.
 //!
-//! Implements figure 2 of \[RF\] (after Margalit and Lahav, POPL 2021), under its names; `co` and `fr` are its `mo` and
+//! Implements figure 2 of \[RF\] (after \[RC20\]), under its names; `co` and `fr` are its `mo` and
 //! `fr`. Every access and fence has the order that the program wrote.
 //!
 //! Differs from RC11 in the release sequence: C++20 took the later writes of the same thread out of it, so `rs` is no
@@ -25,14 +25,14 @@ pub const TEXT: Text =
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
-    summary: "repaired C/C++20 without SC accesses: orders as written, the shorter release sequence of C++20",
+    summary: "repaired C/C++20 without SC accesses: its shorter release sequence",
     kind: Kind::Language,
     orders: "as written",
     weak_fences: "as in C11",
-    sc_fences: "RMW of one location",
-    sc_accesses: "acq, rel, acq_rel",
+    sc_fences: "acq_rel RMW",
+    sc_accesses: "acquire, release",
     release_sequence: "RMWs",
-    source: "Margalit, Lahav 2021",
+    source: "Margalit, Lahav (POPL 2021)",
 };
 
 /// The axioms.

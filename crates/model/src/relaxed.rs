@@ -25,7 +25,7 @@ pub const ABOUT: About = About {
     sc_fences: "nothing",
     sc_accesses: "like all others",
     release_sequence: "none",
-    source: "Tunç et al. 2023",
+    source: "Tunç et al. (PLDI 2023), figure 2",
 };
 
 /// The axioms.

@@ -15,14 +15,14 @@ pub const TEXT: Text =
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
-    summary: "sequential consistency: one order of all accesses, which every thread agrees with",
+    summary: "sequential consistency: one order of all accesses",
     kind: Kind::Uniform,
     orders: "all alike",
     weak_fences: "nothing",
     sc_fences: "nothing",
     sc_accesses: "like all others",
     release_sequence: "none needed",
-    source: "Shasha, Snir 1988",
+    source: "Shasha, Snir (TOPLAS 1988)",
 };
 
 /// The axioms.

@@ -1,6 +1,6 @@
 //! Strong release-acquire: release-acquire in which `co` agrees with `hb` across locations.
 //!
-//! Implements SRA of figure 2 of \[RF\] (Lahav, Giannarakis and Vafeiadis, POPL 2016), with `hb` as in [`ra`]: it forbids
+//! Implements SRA of figure 2 of \[RF\], from \[RA\], with `hb` as in [`ra`]: it forbids
 //! the weak outcome of 2+2W, which no machine shows that release and acquire are compiled to.
 //!
 //! Differs: there are plain accesses. Their `rf` is not in `hb`, so that strong-Wcoh says nothing of them where they
@@ -19,8 +19,8 @@ pub const TEXT: Text =
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
-    summary: "strong release-acquire: RA in which writes to different locations agree on their order",
-    source: "Lahav et al. 2016",
+    summary: "strong release-acquire: RA in which co and hb agree across locations",
+    source: "Lahav et al. (POPL 2016)",
     kind: Kind::Uniform,
     ..ra::ABOUT
 };

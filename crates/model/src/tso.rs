@@ -1,7 +1,6 @@
 //! Total store order: what x86 does with the usual compilation of C.
 //!
-//! Implements x86-TSO (Owens, Sarkar and Sewell, TPHOLs 2009) in the axiomatic form of Alglave, Maranget and
-//! Tautschnig (TOPLAS 2014): a write waits in its thread's store buffer, so that later reads of the thread may come
+//! Implements x86-TSO, \[TSO\], in the axiomatic form of \[Herding\]: a write waits in its thread's store buffer, so that later reads of the thread may come
 //! first; everything else is in one order. The global order `ghb` is over what the memory sees: accesses, SC fences,
 //! creations and joins. Weaker fences, publish, free and choose are not there at all.
 //!
@@ -24,14 +23,14 @@ pub const TEXT: Text =
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
-    summary: "total store order, x86: a thread's writes wait in a buffer that only its own reads look into",
+    summary: "total store order, x86: writes wait in a buffer of their thread",
     kind: Kind::Uniform,
     orders: "all alike",
     weak_fences: "nothing",
-    sc_fences: "drains the buffer",
-    sc_accesses: "a store drains",
+    sc_fences: "drain the buffer",
+    sc_accesses: "stores drain",
     release_sequence: "none needed",
-    source: "Owens et al. 2009",
+    source: "Owens et al. (TPHOLs 2009)",
 };
 
 /// The axioms.

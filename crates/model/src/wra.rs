@@ -1,6 +1,6 @@
 //! Weak release-acquire: release-acquire without a coherence order. Writes are ordered by `hb`, or not at all.
 //!
-//! Implements WRA of figure 2 of \[RF\] (Lahav and Boker, PLDI 2022), with `hb` as in [`ra`]. Two threads may see
+//! Implements WRA of figure 2 of \[RF\], from \[WRA\], with `hb` as in [`ra`]. Two threads may see
 //! unordered writes to one location in different orders, and one thread may see them alternate. Executions have no
 //! `co`.
 //!
@@ -20,8 +20,8 @@ pub const TEXT: Text =
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
-    summary: "weak release-acquire: RA without a coherence order, so threads need not agree on unordered writes",
-    source: "Lahav, Boker 2022",
+    summary: "weak release-acquire: RA without co; unordered writes may alternate",
+    source: "Lahav, Boker (TOPLAS 2022)",
     kind: Kind::Uniform,
     ..ra::ABOUT
 };

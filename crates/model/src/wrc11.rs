@@ -23,8 +23,8 @@ pub const TEXT: Text =
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
-    summary: "RC11 without a modification order, so threads need not agree on unordered writes",
-    source: "Kokologiannakis et al. 2018",
+    summary: "weak RC11: RC11 without co; unordered writes may alternate",
+    source: "RCMC (POPL 2018), section 5",
     kind: Kind::Language,
     ..rc11::ABOUT
 };

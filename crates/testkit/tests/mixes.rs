@@ -30,6 +30,19 @@ fn spawn_creates_in_threads_joins_and_lets_main_take_part() {
 }
 
 #[test]
+fn ties_have_writes_that_nothing_orders() {
+    let find = |model, program: &TestProgram| enumerate(program, &Model::of(model), Options::default());
+    let unordered = |program: &TestProgram| {
+        let [strong, weak] = [model::Model::Ra, model::Model::Wra].map(|model| find(model, program));
+        let (Some(strong), Some(weak)) = (strong, weak) else { return false };
+        let seen: std::collections::BTreeSet<_> =
+            strong.complete.into_iter().map(graph::ExecutionGraph::without_co).collect();
+        seen.len() < weak.complete.len()
+    };
+    assert!((0..100).filter(|&seed| unordered(&random_program(Mix::Ties, seed))).count() >= 20);
+}
+
+#[test]
 fn locks_are_raceless_and_sometimes_deadlock() {
     let (mut deadlocks, mut tries) = (0, 0);
     for seed in 0..100 {

@@ -1,7 +1,10 @@
 //! The memory models by name, and what each does with what the program wrote.
 
+use crate::args;
 use clap::ValueEnum;
+use model::{Equivalence, Kind, Model};
 use report::{ModelName, Orders};
+use std::fmt::Write;
 
 /// Every name that `--model` understands, whether this version has the model or not.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
@@ -21,52 +24,158 @@ pub(crate) enum ModelChoice {
 /// A model of this version.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Supported {
-    pub(crate) model: explore::Model,
+    pub(crate) model: Model,
     pub(crate) name: ModelName,
 }
 
-/// The models of this version, the default first, with a line on each.
-const SUPPORTED: [(Supported, &str); 3] = [
-    (
-        Supported {
-            model: explore::Model::Rc11,
-            name: ModelName { id: "rc11", title: "RC11", orders: Orders::Annotated },
-        },
-        "repaired C/C++11 (default): a language model, every access and fence has the order that the program wrote",
-    ),
-    (
-        Supported {
-            model: explore::Model::Sc,
-            name: ModelName { id: "sc", title: "SC", orders: Orders::Uniform },
-        },
-        "sequential consistency: uniform, every access is treated alike whatever its order; fences do nothing",
-    ),
-    (
-        Supported {
-            model: explore::Model::Ra,
-            name: ModelName { id: "ra", title: "RA", orders: Orders::Uniform },
-        },
-        "release-acquire: uniform, every write is a release and every read an acquire; an SC fence is an acq_rel RMW \
-         on one distinguished location, weaker fences do nothing",
-    ),
-];
-
 /// The model, or a message that names those that there are.
 pub(crate) fn supported(choice: ModelChoice) -> anyhow::Result<Supported> {
-    let id = choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-    match SUPPORTED.iter().find(|(supported, _)| supported.name.id == id) {
-        Some((supported, _)) => Ok(*supported),
+    let Some(model) = model(choice) else {
+        let id = choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let there_is = Model::ALL.map(|model| model.text().name).join(", ");
+        anyhow::bail!("the model `{id}` is not in this version; there is: {there_is}");
+    };
+    let orders = match model.about().kind {
+        Kind::Language => Orders::Annotated,
+        Kind::Uniform if model == Model::Relaxed => Orders::Ignored,
+        Kind::Uniform => Orders::Uniform,
+    };
+    Ok(Supported { model, name: ModelName { id: model.text().name, title: model.text().title, orders } })
+}
+
+/// The equivalence that was asked for, or the model's first; a message if the model does not have it.
+pub(crate) fn equivalence(
+    supported: Supported,
+    asked: Option<args::Equivalence>,
+) -> anyhow::Result<&'static str> {
+    let there_is: Vec<&str> = supported.model.equivalences().iter().map(|&e| equivalence_name(e)).collect();
+    let asked = match asked {
+        None => return Ok(there_is[0]),
+        Some(args::Equivalence::Co) => "co",
+        Some(args::Equivalence::Rf) => "rf",
+    };
+    match there_is.iter().find(|&&name| name == asked) {
+        Some(name) => Ok(name),
         None => anyhow::bail!(
-            "the model `{id}` is not in this version; there is: {}",
-            SUPPORTED.map(|(supported, _)| supported.name.id).join(", ")
+            "`--equivalence {asked}` is not in this version for the model `{}`; there is: {}",
+            supported.name.id,
+            there_is.join(", ")
         ),
     }
 }
 
-/// What `threadbare models` prints: one line a model.
+fn equivalence_name(equivalence: Equivalence) -> &'static str {
+    match equivalence {
+        Equivalence::Co => "co",
+        Equivalence::Rf => "rf",
+    }
+}
+
+fn model(choice: ModelChoice) -> Option<Model> {
+    match choice {
+        ModelChoice::Sc => Some(Model::Sc),
+        ModelChoice::Tso => Some(Model::Tso),
+        ModelChoice::Ra => Some(Model::Ra),
+        ModelChoice::Sra => Some(Model::Sra),
+        ModelChoice::Wra => Some(Model::Wra),
+        ModelChoice::Rc20 => Some(Model::Rc20),
+        ModelChoice::Relaxed => Some(Model::Relaxed),
+        ModelChoice::Rc11 => Some(Model::Rc11),
+        ModelChoice::Wrc11 => Some(Model::Wrc11),
+        ModelChoice::Xmm => None,
+    }
+}
+
+/// What `threadbare models` prints: a line a model on what it is, one on what it does, and which is weaker than which.
 pub(crate) fn table() -> String {
-    let line = |(supported, text): &(Supported, &str)| {
-        format!("{:5} {text}; plain accesses are its weakest ones and must not race\n", supported.name.id)
-    };
-    SUPPORTED.iter().map(line).collect()
+    let mut text = String::new();
+    for model in Model::ALL {
+        let about = model.about();
+        _ = writeln!(text, "{:8} {:72} {}", model.text().name, about.summary, about.source);
+    }
+    text.push_str("\nWhat a model does with what the program wrote:\n\n");
+    text +=
+        &row(["", "orders", "weaker fences", "SC fences", "SC accesses", "release sequence", "equivalence"]);
+    Model::ALL.into_iter().for_each(|model| text += &details(model));
+    text.push_str(NOTES);
+    text.push_str(STRENGTH);
+    text
+}
+
+fn details(model: Model) -> String {
+    let about = model.about();
+    let equivalences = model.equivalences().iter().map(|&equivalence| equivalence_name(equivalence));
+    row([
+        model.text().name,
+        about.orders,
+        about.weak_fences,
+        about.sc_fences,
+        about.sc_accesses,
+        about.release_sequence,
+        &equivalences.collect::<Vec<_>>().join(", "),
+    ])
+}
+
+fn row(columns: [&str; 7]) -> String {
+    let [name, orders, weak, sc_fences, sc_accesses, sequence, equivalence] = columns;
+    let line =
+        format!("{name:8} {orders:13} {weak:15} {sc_fences:18} {sc_accesses:18} {sequence:18} {equivalence}");
+    line.trim_end().to_owned() + "\n"
+}
+
+const NOTES: &str = "
+Plain accesses are the weakest ones of the model; a race on them is a violation, with respect to its own hb.
+Drain: so do, under tso, read-modify-writes, creations and joins.
+acq_rel RMW: an SC fence is a read-modify-write of one location that is there for SC fences only.
+Release sequence: what an acquire may read instead of the release itself, to synchronise with it.
+Equivalence rf: the model has no coherence order, executions differ in what is read from where only.
+";
+
+const STRENGTH: &str = "
+Which allows more: from top to bottom. What a model allows, those below it that it leads to allow, too.
+
+                    sc
+                    |
+                   tso
+                  /   \\
+               sra     +-------+
+                |              |
+                ra ...(1)... rc11
+               /  \\          : | \\
+              /    \\        :  |  \\
+           wra     rc20 .(2)   |   \\
+            :        \\         |    \\
+           (3)        +---- relaxed  |
+            :                        |
+            +................... wrc11
+
+  (1) for programs without SC accesses   (2) without SC fences   (3) without SC accesses and without plain ones
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_fits_and_has_every_model() {
+        let table = table();
+        assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
+        for model in Model::ALL {
+            let name = model.text().name;
+            let lines = table.lines().filter(|line| line.split(' ').next() == Some(name)).count();
+            assert_eq!(lines, 2, "{name}: {table}");
+            assert!(STRENGTH.contains(name), "{name} is in the figure");
+        }
+    }
+
+    #[test]
+    fn every_choice_but_xmm_is_there() {
+        for choice in ModelChoice::value_variants() {
+            let name = choice.to_possible_value().expect("no choice is hidden").get_name().to_owned();
+            match supported(*choice) {
+                Ok(supported) => assert_eq!(supported.name.id, name),
+                Err(error) => assert!(name == "xmm" && error.to_string().contains("relaxed"), "{error}"),
+            }
+        }
+    }
 }

@@ -88,7 +88,8 @@ fn unknown_flags_and_commands() {
 #[test]
 fn what_is_not_in_this_version_names_what_is() {
     let text = "int main(void) { return 0; }\n";
-    verify("model", text, &["--model", "tso"]).expect(2, &[], &["`tso`", "rc11, sc, ra"]);
+    let models = "sc, tso, sra, ra, wra, rc11, wrc11, rc20, relaxed";
+    verify("model", text, &["--model", "xmm"]).expect(2, &[], &["`xmm`", models]);
     verify("equivalence", text, &["--equivalence", "rf"]).expect(2, &[], &["rf", "co"]);
     verify("jobs", text, &["--jobs", "2"]).expect(2, &[], &["--jobs 2", "1"]);
     verify("sarif", text, &["--format", "sarif"]).expect(2, &[], &["sarif", "full, concise, json"]);

@@ -64,7 +64,8 @@ impl Atomic {
             None => (name, Form::Short),
         };
         let found = FUNCTIONS.iter().find(|(known, _)| *known == short);
-        let unknown = || Problem::UnknownFunction { name: crate::parse::shortened(name), nearest: nearest(name) };
+        let unknown =
+            || Problem::UnknownFunction { name: crate::parse::shortened(name), nearest: nearest(name) };
         found.map(|&(_, atomic)| (atomic, form)).ok_or_else(unknown)
     }
 

@@ -76,13 +76,16 @@ impl<V> Proposition<V> {
         &self,
         atom: &mut impl FnMut(&Atom<V>) -> Result<Atom<W>, E>,
     ) -> Result<Proposition<W>, E> {
-        let mut all = |parts: &[Proposition<V>]| parts.iter().map(|part| part.map(atom)).collect::<Result<_, E>>();
+        let mut all =
+            |parts: &[Proposition<V>]| parts.iter().map(|part| part.map(atom)).collect::<Result<_, E>>();
         Ok(match self {
             Proposition::And(parts) => Proposition::And(all(parts)?),
             Proposition::Or(parts) => Proposition::Or(all(parts)?),
             Proposition::Atom(a) => Proposition::Atom(atom(a)?),
             Proposition::Not(inner) => Proposition::Not(Box::new(inner.map(atom)?)),
-            Proposition::Implies(a, b) => Proposition::Implies(Box::new(a.map(atom)?), Box::new(b.map(atom)?)),
+            Proposition::Implies(a, b) => {
+                Proposition::Implies(Box::new(a.map(atom)?), Box::new(b.map(atom)?))
+            }
         })
     }
 

@@ -112,6 +112,12 @@ impl Problem {
             Problem::UnknownLocation(name) => {
                 format!("give it a value in the initial state (`{name} = 0;`) or pass it to a process")
             }
+            Problem::Mismatch { from, .. } if from.starts_with('&') => {
+                "a location or register that holds an address is declared with one more star: `int** p`".to_owned()
+            }
+            Problem::Mismatch { from, to } if from.ends_with('*') && !to.ends_with('*') => {
+                "a register that holds an address is declared as a pointer: `int* r0`".to_owned()
+            }
             Problem::OpenBrace => "add the missing `}`".to_owned(),
             _ => return None,
         })
@@ -163,7 +169,8 @@ mod tests {
     fn an_error_shows_its_line_with_a_caret() {
         let source = Source::new("t.litmus", "C t\n\tint x;");
         let error = Problem::Undeclared { name: "x".into(), thread: 0 }.at(At(9), &source);
-        let text = "t.litmus:2:6: error: `x` is not declared in P0\n  2 | \tint x;\n    | \t    ^\n  = help: ";
+        let text =
+            "t.litmus:2:6: error: `x` is not declared in P0\n  2 | \tint x;\n    | \t    ^\n  = help: ";
         assert!(error.to_string().starts_with(text), "{error}");
     }
 

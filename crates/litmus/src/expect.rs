@@ -196,8 +196,11 @@ mod tests {
     #[test]
     fn a_written_table_is_met_by_what_it_was_written_from() {
         let (weak, strong) = (cells("Sometimes", "0:r0=0; | 0:r0=1;"), cells("Never", "0:r0=0;"));
-        let by_model =
-            vec![("sc".to_owned(), strong.clone()), ("rc11".to_owned(), weak.clone()), ("ra".to_owned(), strong)];
+        let by_model = vec![
+            ("sc".to_owned(), strong.clone()),
+            ("rc11".to_owned(), weak.clone()),
+            ("ra".to_owned(), strong),
+        ];
         let text = Table::write(&BTreeMap::from([("SB".to_owned(), by_model)]));
         assert!(text.contains("\nSB,sc ra,Never,") && text.lines().count() == 3, "{text}");
         let table = Table::read(&text).expect("a table");

@@ -29,9 +29,9 @@ pub(crate) type Located = (Problem, At);
 
 /// Longer ones first.
 const SIGNS: [&str; 50] = [
-    "<<=", ">>=", "/\\", "\\/", "=>", "<>", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++", "--", "+=", "-=",
-    "*=", "/=", "%=", "&=", "|=", "^=", "->", "(", ")", "{", "}", "[", "]", ";", ":", ",", "=", "<", ">", "+", "-",
-    "*", "/", "%", "&", "|", "^", "~", "!", "?", ".", "#",
+    "<<=", ">>=", "/\\", "\\/", "=>", "<>", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++", "--", "+=",
+    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "->", "(", ")", "{", "}", "[", "]", ";", ":", ",", "=", "<",
+    ">", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "?", ".", "#",
 ];
 
 /// All tokens from `start` on; the last one is `End`.
@@ -73,7 +73,8 @@ impl<'a> Lexer<'a> {
     }
 
     fn next(&mut self) -> Result<Token<'a>, Located> {
-        self.position += blank(self.rest(), !self.in_process).map_err(|(problem, at)| self.moved(problem, at))?;
+        self.position +=
+            blank(self.rest(), !self.in_process).map_err(|(problem, at)| self.moved(problem, at))?;
         let (at, rest) = (self.at(), self.rest());
         let kind = match rest.chars().next() {
             None => TokenKind::End,
@@ -131,9 +132,7 @@ pub(crate) fn blank(text: &str, nested: bool) -> Result<usize, (Problem, usize)>
         let rest = &text[position..];
         let comment = match rest.as_bytes() {
             [b'/', b'/', ..] => Ok(rest.find('\n').unwrap_or(rest.len())),
-            [b'/', b'*', ..] => {
-                rest[2..].find("*/").map(|end| end + 4).ok_or(Problem::OpenComment("*/"))
-            }
+            [b'/', b'*', ..] => rest[2..].find("*/").map(|end| end + 4).ok_or(Problem::OpenComment("*/")),
             [b'(', b'*', ..] if nested => nested_comment(rest).ok_or(Problem::OpenComment("*)")),
             [byte, ..] if byte.is_ascii_whitespace() => Ok(1),
             _ => return Ok(position),

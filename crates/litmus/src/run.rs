@@ -61,7 +61,8 @@ impl Test {
             if filter.as_ref().is_some_and(|filter| !filter.holds(&value)) {
                 continue;
             }
-            let side = if condition.proposition.holds(&value) { &mut answer.holds } else { &mut answer.fails };
+            let side =
+                if condition.proposition.holds(&value) { &mut answer.holds } else { &mut answer.fails };
             *side += count;
             let shown: State = self.lowered.shown.iter().map(|&index| state[index].clone()).collect();
             *answer.states.entry(shown).or_default() += count;
@@ -116,7 +117,8 @@ impl<'a> Collector<'a> {
         match &self.observed[index].source {
             ValueSource::Returned { thread, index } => {
                 let state = execution.state(ThreadId(*thread as u32 + 1)).expect("every process is a thread");
-                let returned = self.machine.returned(state).expect("every thread of a complete execution returned");
+                let returned =
+                    self.machine.returned(state).expect("every thread of a complete execution returned");
                 vec![returned[*index]]
             }
             ValueSource::Memory { init, .. } => {

@@ -47,7 +47,10 @@ mod tests {
             let place = source.place(At(at));
             (place.line, place.column)
         };
-        assert_eq!([place(0), place(3), place(4), place(5), place(7)], [(1, 1), (1, 4), (2, 1), (3, 1), (3, 3)]);
+        assert_eq!(
+            [place(0), place(3), place(4), place(5), place(7)],
+            [(1, 1), (1, 4), (2, 1), (3, 1), (3, 3)]
+        );
         assert_eq!((source.line(At(4)), source.line(At(9))), ("", "{ x }"));
     }
 }

@@ -44,10 +44,10 @@ impl<'a> Assembler<'a> {
         source: &'a Source<'a>,
         at: At,
     ) -> Result<Assembler<'a>, Located> {
-        let scratch = u16::try_from(kept).ok().filter(|&kept| kept < MAX_REGISTERS / 2).ok_or((
-            Problem::TooMany { what: "registers", limit: usize::from(MAX_REGISTERS / 2) },
-            at,
-        ))?;
+        let scratch = u16::try_from(kept)
+            .ok()
+            .filter(|&kept| kept < MAX_REGISTERS / 2)
+            .ok_or((Problem::TooMany { what: "registers", limit: usize::from(MAX_REGISTERS / 2) }, at))?;
         let function = Function { name: name.to_owned(), registers: scratch, ..Function::default() };
         let mut assembler = Assembler {
             function,

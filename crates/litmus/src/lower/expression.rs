@@ -36,7 +36,8 @@ impl Body<'_> {
             ExpressionKind::Deref(pointer) => self.deref(pointer, at),
             ExpressionKind::AddressOf(_) => Err((
                 Problem::Unsupported(
-                    "the address of a register can only be the expected value of a compare-exchange".to_owned(),
+                    "the address of a register can only be the expected value of a compare-exchange"
+                        .to_owned(),
                 ),
                 at,
             )),
@@ -47,7 +48,9 @@ impl Body<'_> {
             ExpressionKind::Logical(logical, a, b) => self.logical(*logical, a, b),
             ExpressionKind::Assign(to, value) => self.assign(to, value, at),
             ExpressionKind::Update(binary, to, value) => self.update(*binary, to, value, at).map(|new| new.1),
-            ExpressionKind::PostUpdate(binary, to, value) => self.update(*binary, to, value, at).map(|new| new.0),
+            ExpressionKind::PostUpdate(binary, to, value) => {
+                self.update(*binary, to, value, at).map(|new| new.0)
+            }
             ExpressionKind::Cast(to, operand) => self.cast(to, operand, at),
             ExpressionKind::Call(name, arguments) => self.call(name, arguments, at),
         }
@@ -75,7 +78,9 @@ impl Body<'_> {
         match (&from.kind, &to.kind) {
             (_, Kind::Bool) => self.truth(value),
             (Kind::Bool | Kind::Int { .. }, Kind::Int { .. }) => self.resize(value, to),
-            (Kind::Pointer(a), Kind::Pointer(b)) if a.size() == b.size() || b.size() == 0 => Ok(value.operand),
+            (Kind::Pointer(a), Kind::Pointer(b)) if a.size() == b.size() || b.size() == 0 => {
+                Ok(value.operand)
+            }
             (Kind::Int { .. }, Kind::Pointer(_)) if null => Ok(value.operand),
             _ => Err((mismatch(from, &to.to_string()), at)),
         }

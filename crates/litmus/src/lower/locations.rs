@@ -110,7 +110,8 @@ impl Locations {
     }
 
     fn check_value(&self, location: &Location) -> Result<(), Located> {
-        let mismatch = |from: &str| Problem::Mismatch { from: from.to_owned(), to: location.declared.to_string() };
+        let mismatch =
+            |from: &str| Problem::Mismatch { from: from.to_owned(), to: location.declared.to_string() };
         match &location.init {
             InitValue::Address(to) if !self.by_name.contains_key(to) => {
                 Err((Problem::UnknownLocation(to.clone()), location.value_at))

@@ -35,7 +35,10 @@ impl Parser<'_> {
     pub(super) fn condition(&mut self) -> Result<Condition<Target>, Located> {
         let quantifier = match self.peek().kind {
             TokenKind::End => {
-                return Ok(Condition { quantifier: Quantifier::Forall, proposition: Proposition::And(Vec::new()) });
+                return Ok(Condition {
+                    quantifier: Quantifier::Forall,
+                    proposition: Proposition::And(Vec::new()),
+                });
             }
             TokenKind::Name("forall") => Quantifier::Forall,
             TokenKind::Name("exists" | "final") => Quantifier::Exists,
@@ -45,7 +48,11 @@ impl Parser<'_> {
                 let what = "`observed` is not supported: use `exists`".to_owned();
                 return Err((Problem::Unsupported(what), self.at()));
             }
-            _ => return Err(self.unexpected("a process, `locations`, `filter`, `exists`, `~exists` or `forall`")),
+            _ => {
+                return Err(
+                    self.unexpected("a process, `locations`, `filter`, `exists`, `~exists` or `forall`")
+                );
+            }
         };
         self.next += 1;
         if quantifier == Quantifier::NotExists && !self.eat_name("exists") {

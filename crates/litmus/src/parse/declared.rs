@@ -22,7 +22,9 @@ fn named(name: &str) -> Option<Type> {
         ("uint16_t", false) | ("ushort", true) => int(16, false),
         ("int32_t", false) | ("int", true) => int(32, true),
         ("uint32_t", false) | ("uint", true) => int(32, false),
-        ("int64_t" | "ssize_t", false) | ("intptr_t" | "ptrdiff_t", _) | ("long" | "llong", true) => int(64, true),
+        ("int64_t" | "ssize_t", false) | ("intptr_t" | "ptrdiff_t", _) | ("long" | "llong", true) => {
+            int(64, true)
+        }
         ("uint64_t", false) | ("uintptr_t" | "size_t", _) | ("ulong" | "ullong", true) => int(64, false),
         ("bool", _) | ("_Bool", false) => Some(Kind::Bool),
         ("t", true) => int(32, true),
@@ -56,7 +58,9 @@ struct Words {
 impl Words {
     fn is_empty(&self) -> bool {
         let Words { base, void, char, short, int, long, signed, unsigned, .. } = self;
-        base.is_none() && *long == 0 && ![void, char, short, int, signed, unsigned].into_iter().any(|&set| set)
+        base.is_none()
+            && *long == 0
+            && ![void, char, short, int, signed, unsigned].into_iter().any(|&set| set)
     }
 
     /// The type; `None` if the words do not go together.
@@ -75,7 +79,15 @@ impl Words {
         if sized > 1 || long > 2 || (signed && unsigned) || (char && int) {
             return None;
         }
-        let bits = if char { 8 } else if short { 16 } else if long > 0 { 64 } else { 32 };
+        let bits = if char {
+            8
+        } else if short {
+            16
+        } else if long > 0 {
+            64
+        } else {
+            32
+        };
         with_atomic(Type::int(bits, !unsigned))
     }
 }

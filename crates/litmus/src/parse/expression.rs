@@ -155,7 +155,8 @@ impl Parser<'_> {
             };
             self.next += 1;
             let depth = operand.depth;
-            operand = deeper(at, depth, ExpressionKind::PostUpdate(binary, Box::new(operand), Box::new(one(at))))?;
+            operand =
+                deeper(at, depth, ExpressionKind::PostUpdate(binary, Box::new(operand), Box::new(one(at))))?;
         }
     }
 

@@ -20,13 +20,16 @@ pub(super) fn header(text: &str) -> Result<Header, Located> {
         return Err((wrong_language(language, after), At(start as u32)));
     }
     let gap = after.len() - after.trim_start_matches([' ', '\t', '\r']).len();
-    let (name, rest) = word(&after[gap..], |c| c.is_ascii_alphanumeric() || "_/.-+[]:~".contains(c));
+    let (name, rest) = word(&after[gap..], |c| c.is_ascii_alphanumeric() || "_/.-+[]:".contains(c));
     let at = start + language.len() + gap;
     if name.is_empty() || gap == 0 {
         return Err((Problem::Header(found(after)), At(at as u32)));
     }
     let skipped = text.len() - rest.len();
-    Ok(Header { name: name.to_owned(), end: skipped + to_brace(rest).map_err(|(p, at)| (p, At((skipped + at) as u32)))? })
+    Ok(Header {
+        name: name.to_owned(),
+        end: skipped + to_brace(rest).map_err(|(p, at)| (p, At((skipped + at) as u32)))?,
+    })
 }
 
 fn word(text: &str, part: impl Fn(char) -> bool) -> (&str, &str) {

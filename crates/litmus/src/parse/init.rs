@@ -67,7 +67,9 @@ impl Parser<'_> {
             TokenKind::Number(text) => {
                 Some(text.parse().map_err(|_| (Problem::Number(shortened(text)), token.at))?)
             }
-            TokenKind::Name(name) if matches!(self.peek_at(1).kind, TokenKind::Sign(":")) => process_number(name),
+            TokenKind::Name(name) if matches!(self.peek_at(1).kind, TokenKind::Sign(":")) => {
+                process_number(name)
+            }
             _ => None,
         };
         if thread.is_some() {

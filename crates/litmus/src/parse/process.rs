@@ -39,7 +39,13 @@ impl Parser<'_> {
         }
         let (name, at) = self.expect_name("a process `P0`, `P1`, …")?;
         let number = process_number(name).ok_or_else(|| {
-            (Problem::Expected { expected: "a process".to_owned(), found: format!("`{}`", shortened(name)) }, at)
+            (
+                Problem::Expected {
+                    expected: "a process".to_owned(),
+                    found: format!("`{}`", shortened(name)),
+                },
+                at,
+            )
         })?;
         match usize::try_from(number) {
             Ok(number) if number == expected => {}

@@ -42,6 +42,8 @@ pub enum Problem {
     OpenBrace,
     #[error("expected {expected}, found {found}")]
     Expected { expected: String, found: String },
+    #[error("`{0}` is no type that is modelled")]
+    UnknownType(String),
     #[error("nested more than {0} deep")]
     TooDeep(u16),
     #[error("`{0}` is no number that fits 64 bits")]
@@ -107,6 +109,10 @@ impl Problem {
                     "declare it as a register (`int {name};`), or as a parameter of P{thread} if it is shared \
                      (`atomic_int* {name}`)"
                 )
+            }
+            Problem::UnknownType(_) => {
+                "there are char, short, int, long and _Bool, unsigned, atomic_…, _Atomic(…) and the names of stdint.h"
+                    .to_owned()
             }
             Problem::Parameter(_) => "write `atomic_int* x` or `int* x`".to_owned(),
             Problem::UnknownLocation(name) => {

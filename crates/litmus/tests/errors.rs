@@ -190,6 +190,18 @@ t.litmus:4:10: error: `x` was declared as `int` before, and as `long` here
 }
 
 #[test]
+fn types_that_are_not_there() {
+    check(
+        "C t\n{ float x = 1; }\nP0() { }",
+        "
+t.litmus:2:3: error: `float` is no type that is modelled
+  2 | { float x = 1; }
+    |   ^
+  = help: there are char, short, int, long and _Bool, unsigned, atomic_…, _Atomic(…) and the names of stdint.h",
+    );
+}
+
+#[test]
 fn twice() {
     check(
         &body("int r0; int r0;"),

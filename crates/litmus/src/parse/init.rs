@@ -25,6 +25,9 @@ impl Parser<'_> {
     fn init_element(&mut self) -> Result<Init, Located> {
         let declared = if self.is_type() { Some(self.declared()?) } else { None };
         let target = self.target()?;
+        if matches!(self.peek().kind, TokenKind::Name(_)) {
+            return Err((Problem::UnknownType(shortened(&target.name)), target.at));
+        }
         if self.is_sign("[") {
             return Err((Problem::Unsupported("arrays are not modelled".to_owned()), self.at()));
         }

@@ -12,7 +12,7 @@ pub struct Error {
     /// What.
     pub problem: Problem,
     /// The line, or the part of it around the place, and how many characters of it are before the place.
-    excerpt: (String, usize),
+    excerpt: Box<(String, usize)>,
 }
 
 /// What is wrong with a test.
@@ -133,7 +133,7 @@ impl Problem {
     pub(crate) fn at(self, at: At, source: &Source<'_>) -> Error {
         let place = source.place(at);
         let excerpt = excerpt(source.line(at), place.column as usize - 1);
-        Error { place, problem: self, excerpt }
+        Error { place, problem: self, excerpt: Box::new(excerpt) }
     }
 }
 
@@ -149,7 +149,7 @@ fn excerpt(line: &str, at: usize) -> (String, usize) {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (line, before) = &self.excerpt;
+        let (line, before) = &*self.excerpt;
         let number = self.place.line.to_string();
         let blank = " ".repeat(number.len());
         // A tab stays a tab, so that the caret stays below its character.

@@ -2,10 +2,9 @@
 
 mod common;
 
-use common::Answer;
+use common::{Answer, directory_with, threadbare, threadbare_in};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 const SB: &str = "C SB
 { }
@@ -42,25 +41,18 @@ exists (x=1)
 
 /// A directory of this test's own with these files in it and nothing else.
 fn directory(test: &str, files: &[(&str, &str)]) -> PathBuf {
-    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("litmus_{test}"));
+    let name = format!("litmus_{test}");
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(&name);
     let _ = std::fs::remove_dir_all(&directory);
-    for (name, text) in files {
-        let file = directory.join(name);
-        std::fs::create_dir_all(file.parent().expect("a directory")).expect("it can be made");
-        std::fs::write(file, text).expect("a test file can be written");
+    for (file, text) in files {
+        let (below, file) = file.rsplit_once('/').unwrap_or(("", file));
+        directory_with(&format!("{name}/{below}"), file, text);
     }
     directory
 }
 
 fn run(directory: &Path, arguments: &[&str]) -> Answer {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
-    let command = command.arg("litmus").args(arguments).current_dir(directory);
-    let output = command.output().expect("the command runs");
-    Answer {
-        status: output.status.code().expect("no signal ends the command"),
-        stdout: String::from_utf8(output.stdout).expect("text"),
-        stderr: String::from_utf8(output.stderr).expect("text"),
-    }
+    threadbare_in(directory, &[&["litmus"], arguments].concat())
 }
 
 /// Without what changes from run to run.
@@ -197,11 +189,12 @@ fn expected_answers_are_compared() {
 
 #[test]
 fn what_is_not_there_is_refused_with_what_there_is() {
-    let directory = directory("refused", &[("SB.litmus", SB)]);
-    run(&directory, &["SB.litmus", "--equivalence", "rf"]).expect(2, &[], &["there is: co"]);
-    run(&directory, &["SB.litmus", "--format", "sarif"]).expect(2, &[], &["there is: full, concise, json"]);
-    run(&directory, &["SB.litmus", "--jobs", "0"]).expect(2, &[], &["give at least 1"]);
-    run(&directory, &["SB.litmus", "--unroll", "0"]).expect(2, &[], &["give at least 1"]);
-    run(&directory, &[]).expect(2, &[], &["FILE|DIR"]);
-    run(&directory, &["--help"]).expect(0, &["Examples:", "--expect <FILE.csv>"], &[]);
+    let run = |arguments: &[&str]| threadbare("litmus_refused", SB, &[&["litmus"], arguments].concat());
+    run(&["t.c"]).expect(0, &["Observation SB Sometimes 1 3"], &[]);
+    run(&["t.c", "--equivalence", "rf"]).expect(2, &[], &["there is: co"]);
+    run(&["t.c", "--format", "sarif"]).expect(2, &[], &["there is: full, concise, json"]);
+    run(&["t.c", "--jobs", "0"]).expect(2, &[], &["give at least 1"]);
+    run(&["t.c", "--unroll", "0"]).expect(2, &[], &["give at least 1"]);
+    run(&[]).expect(2, &[], &["FILE|DIR"]);
+    run(&["--help"]).expect(0, &["Examples:", "--expect <FILE.csv>"], &[]);
 }

@@ -5,7 +5,7 @@
 SHELL := /bin/bash
 THREADBARE := target/release/threadbare
 
-.PHONY: run test lint bench fuzz-long setup
+.PHONY: run test lint bench fuzz-long fuzz-litmus setup
 
 run: setup
 	@echo "== building Threadbare"
@@ -46,6 +46,11 @@ bench: setup
 fuzz-long: setup
 	@echo "== explorer against oracle, 200,000 random programs"
 	THREADBARE_ORACLE_PROGRAMS=200000 cargo test --release --locked --package threadbare-explore --test oracle -- --nocapture
+
+# Mutated litmus tests for a minute: no text may break the parser.
+fuzz-litmus:
+	@echo "== litmus parser, mutated tests for 60 seconds"
+	THREADBARE_FUZZ_SECONDS=60 cargo test --release --locked --package threadbare-litmus --test fuzz -- --nocapture
 
 setup:
 	@scripts/setup.sh

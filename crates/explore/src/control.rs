@@ -26,7 +26,8 @@ impl Control {
         self.executions.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn is_stopped(&self) -> bool {
+    /// Was it asked to stop?
+    pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 

@@ -5,9 +5,14 @@ use serde::Serialize;
 
 /// The report as one line of JSON.
 pub fn json(report: &Report) -> String {
+    json_with(report, "verify", &NoMore {})
+}
+
+/// The same for another command, with the fields that this command adds.
+pub fn json_with<M: Serialize>(report: &Report, command: &str, more: &M) -> String {
     let object = Object {
         schema: 1,
-        command: "verify",
+        command,
         program: &report.run.program,
         model: report.run.model.id,
         equivalence: report.run.equivalence,
@@ -24,14 +29,19 @@ pub fn json(report: &Report) -> String {
             exploration: microseconds(report.run.exploration_seconds),
         },
         peak_memory_bytes: report.run.peak_memory_bytes,
+        more,
     };
-    serde_json::to_string(&object).expect("numbers and strings only") + "\n"
+    serde_json::to_string(&object).expect("numbers, strings and what a command adds, which has string keys") + "\n"
 }
 
+/// `verify` adds nothing.
 #[derive(Serialize)]
-struct Object<'a> {
+struct NoMore {}
+
+#[derive(Serialize)]
+struct Object<'a, M> {
     schema: u32,
-    command: &'static str,
+    command: &'a str,
     program: &'a str,
     model: &'a str,
     equivalence: &'static str,
@@ -41,6 +51,8 @@ struct Object<'a> {
     violations: Vec<Violation<'a>>,
     seconds: Seconds,
     peak_memory_bytes: u64,
+    #[serde(flatten)]
+    more: &'a M,
 }
 
 #[derive(Serialize)]

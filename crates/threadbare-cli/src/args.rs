@@ -22,6 +22,7 @@ Examples:
   threadbare verify mp.c --model sc             under sequential consistency
   threadbare verify queue.c --unroll 3          at most 3 iterations of each loop
   threadbare verify queue.c -- -DN=3 -Iinclude  with flags for clang
+  threadbare litmus MP.litmus tests/litmus/     litmus tests, answered as herd does
   threadbare models                             the memory models";
 
 #[derive(Subcommand, Debug)]
@@ -30,9 +31,8 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// List the memory models
     Models,
-    /// Run litmus tests (not in this version)
-    #[command(hide = true)]
-    Litmus(Anything),
+    /// Run litmus tests in herd's C format
+    Litmus(LitmusArguments),
     /// Check a trace (not in this version)
     #[command(hide = true)]
     Check(Anything),
@@ -123,6 +123,56 @@ Examples:
   threadbare verify mp.c --model ra
   threadbare verify mp.c --unroll 3 --timeout 60 --format json
   threadbare verify mp.c --keep-going --trace-out mp.trace -- -DWRITERS=2";
+
+#[derive(Args, Debug)]
+#[command(after_help = LITMUS_HELP)]
+pub(crate) struct LitmusArguments {
+    /// Tests, or directories: all `*.litmus` files below them, in the order of their names
+    #[arg(required = true, value_name = "FILE|DIR")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// The memory model (`threadbare models` says which there are)
+    #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
+    pub(crate) model: ModelChoice,
+
+    /// Which executions count as the same: co (same coherence order)
+    #[arg(long, value_enum, default_value = "co", hide_possible_values = true, value_name = "EQUIVALENCE")]
+    pub(crate) equivalence: Equivalence,
+
+    /// Explore at most N iterations of each loop; executions with more are no states
+    #[arg(long, value_name = "N")]
+    pub(crate) unroll: Option<u32>,
+
+    /// Run N tests at the same time (as many as there are cores, unless you say otherwise)
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+
+    /// Stop each test after this time; it is then inconclusive
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// How to print the answers: full (as herd), concise (a line each) or json (an object each)
+    #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
+    pub(crate) format: Format,
+
+    /// Compare with a table: test,models,observation[,positive,negative[,flags[,states]]]
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) expect: Option<PathBuf>,
+}
+
+const LITMUS_HELP: &str = "\
+Exit status:
+  0  every test was explored, whatever its condition says
+  1  a test has a data race or another fault, or answers otherwise than --expect says
+  2  a test cannot be read
+  3  a test was not explored completely
+
+Examples:
+  threadbare litmus MP.litmus                            the final states under RC11
+  threadbare litmus MP.litmus SB.litmus --model sc       under sequential consistency
+  threadbare litmus tests/litmus --format concise        a directory, one line a test
+  threadbare litmus tests/litmus/mp --expect expect.csv  compared with expected answers
+  threadbare litmus SB.litmus --format json --timeout 60 for machines";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub(crate) enum Equivalence {

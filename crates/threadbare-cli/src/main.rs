@@ -4,6 +4,7 @@
 
 mod args;
 mod frontend;
+mod litmus;
 mod models;
 mod output;
 mod panic;
@@ -45,14 +46,12 @@ fn run(command: &Command) -> anyhow::Result<Status> {
             output::result(&models::table())?;
             Ok(Status::Fine)
         }
-        Command::Litmus(_) => {
-            anyhow::bail!("`threadbare litmus` is not in this version; there is: verify, models")
-        }
+        Command::Litmus(arguments) => litmus::litmus(arguments),
         Command::Check(_) => {
-            anyhow::bail!("`threadbare check` is not in this version; there is: verify, models")
+            anyhow::bail!("`threadbare check` is not in this version; there is: verify, litmus, models")
         }
         Command::Fuzz(_) => {
-            anyhow::bail!("`threadbare fuzz` is not in this version; there is: verify, models")
+            anyhow::bail!("`threadbare fuzz` is not in this version; there is: verify, litmus, models")
         }
     }
 }

@@ -52,6 +52,76 @@ impl Drop for Progress {
     }
 }
 
+/// Stops an exploration when the time is up; ends when it is dropped, for there may be many.
+#[derive(Debug)]
+pub(crate) struct Deadline {
+    done: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Deadline {
+    /// In that time, if there is one.
+    pub(crate) fn new(time: Option<Duration>, control: &Arc<Control>) -> Deadline {
+        let Some(time) = time else { return Deadline { done: None, thread: None } };
+        let (done, is_done) = channel::<()>();
+        let control = Arc::clone(control);
+        let thread = thread::spawn(move || {
+            if is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                control.stop();
+            }
+        });
+        Deadline { done: Some(done), thread: Some(thread) }
+    }
+}
+
+impl Drop for Deadline {
+    fn drop(&mut self) {
+        drop(self.done.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A line on stderr that counts what is done, if anybody looks; taken away when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    all: usize,
+    shown: Option<Instant>,
+}
+
+impl Counter {
+    /// Of that many; none if there is but one.
+    pub(crate) fn new(all: usize) -> Counter {
+        let shown = (all > 1 && io::stderr().is_terminal()).then(Instant::now);
+        Counter { all, shown }
+    }
+
+    /// That many are done.
+    pub(crate) fn update(&mut self, done: usize) {
+        let Some(shown) = &mut self.shown else { return };
+        if done == self.all || shown.elapsed() >= Duration::from_millis(100) {
+            *shown = Instant::now();
+            let width = 30;
+            let bar = "#".repeat(width * done / self.all);
+            let _ = write!(io::stderr(), "\r\u{1b}[K[{bar:width$}] {done}/{} tests", self.all);
+        }
+    }
+
+    /// Take the line away, so that others can write.
+    pub(crate) fn clear(&self) {
+        if self.shown.is_some() {
+            let _ = write!(io::stderr(), "\r\u{1b}[K");
+        }
+    }
+}
+
+impl Drop for Counter {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
 /// Stops the exploration when the time is up. The thread ends with the process.
 pub(crate) fn stop_after(time: Duration, control: &Arc<Control>) {
     let control = Arc::clone(control);

@@ -37,6 +37,7 @@
 //! let machine = Machine::new(module, Options::default())?;
 //! let mut state = machine.main();
 //! assert!(matches!(machine.resume(&mut state, 0), Request::Finish { value: 42 }));
+//! assert_eq!(machine.returned(&state).as_deref(), Some(&[42][..]));
 //! # Ok::<(), vm::BuildError>(())
 //! ```
 

@@ -11,6 +11,7 @@ use crate::statics::Statics;
 use crate::verify;
 use base::{Site, ThreadId, Value};
 use program::{Conflict, Program, Refusal, Request};
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -83,6 +84,8 @@ pub struct Machine {
     pub(crate) at_exit: Option<u32>,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
+    /// The address of each global; 0 for the thread-local ones.
+    addresses: Vec<u64>,
 }
 
 impl Machine {
@@ -102,11 +105,13 @@ impl Machine {
             argv: 0,
             at_exit,
             layout: Layout::default(),
+            addresses: Vec::new(),
         };
         let addresses = machine.place_globals()?;
         machine.name_externals();
         machine.fill_globals(&addresses);
         machine.resolve_constants(&addresses);
+        machine.addresses = addresses;
         Ok(machine)
     }
 
@@ -118,6 +123,20 @@ impl Machine {
     /// The options.
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Where a global is; `None` if each thread has its own or the module has no such global.
+    pub fn global_address(&self, GlobalId(global): GlobalId) -> Option<u64> {
+        self.addresses.get(global as usize).copied().filter(|&address| address != 0)
+    }
+
+    /// The values that a finished thread returned. The contract hands on only the first one, but the state of a thread
+    /// that has finished is still at its last return. `None`: it is anywhere else.
+    pub fn returned(&self, state: &ThreadState) -> Option<SmallVec<[Value; 8]>> {
+        match self.function(state).code.get(state.pc as usize) {
+            Some(&Op::Return { values }) if state.callers.is_none() => Some(self.values(state, values)),
+            _ => None,
+        }
     }
 
     /// Give every global an address; 0 for the thread-local ones.

@@ -1,6 +1,6 @@
 //! Running the command on small texts.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the command answered.
@@ -33,9 +33,13 @@ pub(crate) fn directory_with(test: &str, file: &str, text: &str) -> PathBuf {
     directory
 }
 
-/// Runs `threadbare` with these arguments in a directory with the C program `text` as `t.c`.
+/// Runs `threadbare` with these arguments in a directory with the program `text` as `t.c`.
 pub(crate) fn threadbare(test: &str, text: &str, arguments: &[&str]) -> Answer {
-    let directory = directory_with(test, "t.c", text);
+    threadbare_in(&directory_with(test, "t.c", text), arguments)
+}
+
+/// Runs `threadbare` with these arguments in this directory.
+pub(crate) fn threadbare_in(directory: &Path, arguments: &[&str]) -> Answer {
     let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
     let output = command.args(arguments).current_dir(directory).output().expect("the command runs");
     Answer {

@@ -1,0 +1,198 @@
+//! Running a test: every execution explored, and its final states counted.
+//!
+//! Executions are counted up to `rf` and `co`, as herd counts them. Under a model without `co` an execution leaves open
+//! which of several unordered writes was the last: it gives one state per possibility. Blocked executions (a loop that
+//! `--unroll` cut, a weak compare-exchange that was meant to succeed and could not) are no states, and neither are those
+//! that end with a fault other than a race.
+
+use crate::lower::{Observed, ValueSource};
+use crate::state::{State, Value, Variable};
+use crate::syntax::InitValue;
+use crate::test::Test;
+use base::{Access, Site, ThreadId};
+use explore::{Control, Ending, Observer, Outcome, View};
+use model::Model;
+use program::FaultKind;
+use report::{SiteInfo, SourceMap};
+use std::collections::{BTreeMap, BTreeSet};
+use vm::{Machine, ThreadState};
+
+/// What a run found.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The final states of the variables that are shown, sorted, and how many executions end in each.
+    pub states: BTreeMap<State, u64>,
+    /// How many executions end in a state of which the proposition holds.
+    pub holds: u64,
+    /// How many end in another one.
+    pub fails: u64,
+    /// What the exploration says: verdict, counts, races and other faults.
+    pub outcome: Outcome,
+    /// Was it told to stop before everything was explored? The states are then not all there are.
+    pub stopped: bool,
+    machine: Machine,
+}
+
+impl Test {
+    /// Explores every execution under a model. `unroll` bounds the iterations of each loop.
+    pub fn run(&self, model: Model, unroll: Option<u32>, control: &Control) -> Answer {
+        let options = vm::Options { unroll, ..vm::Options::default() };
+        let mut machine = Machine::new(self.lowered.module.clone(), options)
+            .unwrap_or_else(|error| unreachable!("the lowering makes well-formed bytecode: {error}"));
+        let mut collector = Collector::new(&self.lowered.observed, machine.clone());
+        let options = explore::Options { keep_going: true, ..explore::Options::default() };
+        let outcome = explore::explore_with(&mut machine, model, &options, control, &mut collector);
+        self.answer(collector, outcome, control.is_stopped())
+    }
+
+    fn answer(&self, collector: Collector<'_>, outcome: Outcome, stopped: bool) -> Answer {
+        let (filter, condition) = self.resolved();
+        let observed = &self.lowered.observed;
+        let Collector { counts, machine, .. } = collector;
+        let mut answer = Answer { states: BTreeMap::new(), holds: 0, fails: 0, outcome, stopped, machine };
+        for (bits, count) in counts {
+            let decode =
+                |(bits, known): (&u64, &Observed)| Value::decode(*bits, &known.declared, &answer.machine);
+            let state: State = bits.iter().zip(observed).map(decode).collect();
+            let value = |variable: &Variable| {
+                let index = observed.binary_search_by(|known| known.variable.cmp(variable));
+                state[index.expect("every variable of a condition is observed")].clone()
+            };
+            if filter.as_ref().is_some_and(|filter| !filter.holds(&value)) {
+                continue;
+            }
+            let side =
+                if condition.proposition.holds(&value) { &mut answer.holds } else { &mut answer.fails };
+            *side += count;
+            let shown: State = self.lowered.shown.iter().map(|&index| state[index].clone()).collect();
+            *answer.states.entry(shown).or_default() += count;
+        }
+        answer
+    }
+}
+
+impl Answer {
+    /// Whether the proposition held `Never`, `Sometimes` or `Always`.
+    pub fn observation(&self) -> &'static str {
+        match (self.holds, self.fails) {
+            (0, _) => "Never",
+            (_, 0) => "Always",
+            _ => "Sometimes",
+        }
+    }
+
+    /// What is wrong with executions: `race`, or the code of another fault. Sorted.
+    pub fn flags(&self) -> BTreeSet<&'static str> {
+        let flag = |kind: FaultKind| if kind == FaultKind::DataRace { "race" } else { kind.code() };
+        self.outcome.violations.iter().map(|violation| flag(violation.kind)).collect()
+    }
+}
+
+/// Counts final states, as bits: what they mean is found out once for each, in the end.
+#[derive(Debug)]
+struct Collector<'a> {
+    observed: &'a [Observed],
+    /// Where the locations are.
+    accesses: Vec<Option<Access>>,
+    counts: BTreeMap<Vec<u64>, u64>,
+    /// To read finished threads with: the explored one is busy.
+    machine: Machine,
+}
+
+impl<'a> Collector<'a> {
+    fn new(observed: &'a [Observed], machine: Machine) -> Collector<'a> {
+        let access = |known: &Observed| match known.source {
+            ValueSource::Returned { .. } => None,
+            ValueSource::Memory { global, .. } => {
+                let address = machine.global_address(global).expect("a location is a global");
+                Some(Access { address, size: known.declared.size() })
+            }
+        };
+        let accesses = observed.iter().map(access).collect();
+        Collector { observed, accesses, counts: BTreeMap::new(), machine }
+    }
+
+    /// What the variable may hold in the end.
+    fn values(&self, index: usize, execution: &dyn View<ThreadState>) -> Vec<u64> {
+        match &self.observed[index].source {
+            ValueSource::Returned { thread, index } => {
+                let state = execution.state(ThreadId(*thread as u32 + 1)).expect("every process is a thread");
+                let returned =
+                    self.machine.returned(state).expect("every thread of a complete execution returned");
+                vec![returned[*index]]
+            }
+            ValueSource::Memory { init, .. } => {
+                let at = self.accesses[index].expect("a location has an address");
+                let mut values = execution.last_values(at);
+                if values.is_empty() {
+                    values.push(self.initial(init, at.size));
+                }
+                values
+            }
+        }
+    }
+
+    fn initial(&self, init: &InitValue, size: u8) -> u64 {
+        match init {
+            InitValue::Number(number) => base::truncate(*number as u64, size),
+            InitValue::Address(name) => {
+                let globals = &self.machine.module().globals;
+                let index = globals.iter().position(|global| global.name == *name).expect("a location");
+                let id = vm::bytecode::GlobalId(index as u32);
+                self.machine.global_address(id).expect("a location is a global")
+            }
+        }
+    }
+}
+
+impl Observer<ThreadState> for Collector<'_> {
+    fn start(&mut self) {
+        self.counts.clear();
+    }
+
+    fn execution(&mut self, ending: Ending, execution: &dyn View<ThreadState>) {
+        if ending != Ending::Complete {
+            return;
+        }
+        let mut states = vec![Vec::with_capacity(self.observed.len())];
+        for index in 0..self.observed.len() {
+            let values = self.values(index, execution);
+            let all = states.iter().flat_map(|state: &Vec<u64>| {
+                values.iter().map(move |&value| state.iter().copied().chain([value]).collect())
+            });
+            states = all.collect();
+        }
+        for state in states {
+            *self.counts.entry(state).or_default() += 1;
+        }
+    }
+}
+
+/// The way back from the engine to the test.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    test: &'a Test,
+    machine: &'a Machine,
+}
+
+impl<'a> Sources<'a> {
+    /// Of a run of this test.
+    pub fn new(test: &'a Test, answer: &'a Answer) -> Sources<'a> {
+        Sources { test, machine: &answer.machine }
+    }
+}
+
+impl SourceMap for Sources<'_> {
+    fn site(&self, site: Site) -> SiteInfo {
+        let Some(info) = self.machine.site_info(site) else { return SiteInfo::default() };
+        SiteInfo { place: info.place.clone(), function: info.function.clone(), operand: info.operand.clone() }
+    }
+
+    fn address(&self, address: u64) -> Option<String> {
+        self.machine.describe_address(address)
+    }
+
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        (file == self.test.file()).then(|| self.test.line(line).map(str::to_owned)).flatten()
+    }
+}

@@ -1,0 +1,185 @@
+//! `threadbare litmus`: herd's tests, answered as herd does.
+//!
+//! Answers are on stdout and nothing else, so that scripts made for herd can read them; races, errors and the summary are
+//! on stderr. Tests run side by side, their answers come in the order of the files.
+
+mod files;
+mod one;
+
+use crate::args::{Equivalence, Format, LitmusArguments};
+use crate::models::{self, Supported};
+use crate::progress::Counter;
+use crate::{Status, output};
+use ::litmus::expect::{Cells, Table};
+use anyhow::{Context, bail};
+use one::Finished;
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Instant;
+
+pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
+    let supported = models::supported(arguments.model)?;
+    refuse_unsupported(arguments)?;
+    let table = arguments.expect.as_ref().map(read_table).transpose()?;
+    let start = Instant::now();
+    let (files, missing) = files::find(&arguments.paths);
+    let mut summary = Summary::default();
+    missing.iter().for_each(|message| summary.add_error(message));
+    run_all(&files, arguments, supported, &mut summary)?;
+    if let Some(table) = &table {
+        summary.compare(table, supported);
+    }
+    if files.len() > 1 {
+        output::log(&summary.line(supported, start.elapsed().as_secs_f64()));
+    }
+    Ok(summary.status())
+}
+
+/// Options that mean something, only not in this version.
+fn refuse_unsupported(arguments: &LitmusArguments) -> anyhow::Result<()> {
+    if arguments.equivalence == Equivalence::Rf {
+        bail!("`--equivalence rf` is not in this version; there is: co");
+    }
+    if arguments.format == Format::Sarif {
+        bail!("`--format sarif` is not there for litmus tests; there is: full, concise, json");
+    }
+    if arguments.unroll == Some(0) {
+        bail!("`--unroll 0` would explore nothing: give at least 1");
+    }
+    if arguments.jobs == Some(0) {
+        bail!("`--jobs 0` would run nothing: give at least 1");
+    }
+    Ok(())
+}
+
+fn read_table(file: &PathBuf) -> anyhow::Result<Table> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    Table::read(&text).with_context(|| format!("{} is no table of expected answers", file.display()))
+}
+
+/// Runs every file and prints the answers in their order.
+fn run_all(
+    files: &[PathBuf],
+    arguments: &LitmusArguments,
+    supported: Supported,
+    summary: &mut Summary,
+) -> anyhow::Result<()> {
+    let available = || thread::available_parallelism().map_or(1, NonZero::get);
+    let jobs = arguments.jobs.unwrap_or_else(available).min(files.len());
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = channel();
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(file) = files.get(index) else { return };
+                    // Nobody listens any more when the answers cannot be written.
+                    if sender.send((index, one::run(file, arguments, supported))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        print_in_order(&receiver, files.len(), summary)
+    })
+}
+
+fn print_in_order(
+    finished: &Receiver<(usize, Finished)>,
+    all: usize,
+    summary: &mut Summary,
+) -> anyhow::Result<()> {
+    let mut counter = Counter::new(all);
+    let mut waiting = BTreeMap::new();
+    let (mut printed, mut done) = (0, 0);
+    for (index, test) in finished {
+        done += 1;
+        waiting.insert(index, test);
+        while let Some(test) = waiting.remove(&printed) {
+            printed += 1;
+            if !(test.answer.is_empty() && test.messages.is_empty()) {
+                counter.clear();
+            }
+            output::lines(&test.messages);
+            output::result(&test.answer).context("cannot write the result")?;
+            summary.add(test);
+        }
+        counter.update(done);
+    }
+    Ok(())
+}
+
+/// What all tests together came to.
+#[derive(Debug, Default)]
+struct Summary {
+    explored: usize,
+    faulty: usize,
+    inconclusive: usize,
+    errors: usize,
+    differences: usize,
+    answers: BTreeMap<String, Cells>,
+}
+
+impl Summary {
+    fn add_error(&mut self, message: &str) {
+        output::log(message);
+        self.errors += 1;
+    }
+
+    fn add(&mut self, test: Finished) {
+        match test.status {
+            Status::Fine => self.explored += 1,
+            Status::Violated => self.faulty += 1,
+            Status::Inconclusive => self.inconclusive += 1,
+            Status::Failed => self.errors += 1,
+        }
+        if let Some((name, cells)) = test.cells
+            && self.answers.insert(name.clone(), cells).is_some()
+        {
+            self.add_error(&format!("error: two tests are called `{name}`"));
+        }
+    }
+
+    fn compare(&mut self, table: &Table, supported: Supported) {
+        let differences = table.compare(supported.name.id, &self.answers);
+        for difference in &differences {
+            output::log(&format!("difference: {difference}"));
+        }
+        self.differences = differences.len();
+    }
+
+    fn line(&self, supported: Supported, seconds: f64) -> String {
+        let tests = self.explored + self.faulty + self.inconclusive;
+        let mut text = format!("{tests} tests under {}", supported.name.title);
+        let parts = [
+            (self.faulty, "with a race or another fault"),
+            (self.inconclusive, "inconclusive"),
+            (self.errors, "errors"),
+            (self.differences, "differences"),
+        ];
+        for (count, what) in parts.into_iter().filter(|&(count, _)| count > 0) {
+            text += &format!(", {count} {what}");
+        }
+        text + &format!(" — {seconds:.2} s")
+    }
+
+    /// An error counts most: what was asked for was not done.
+    fn status(&self) -> Status {
+        if self.errors > 0 {
+            Status::Failed
+        } else if self.faulty > 0 || self.differences > 0 {
+            Status::Violated
+        } else if self.inconclusive > 0 {
+            Status::Inconclusive
+        } else {
+            Status::Fine
+        }
+    }
+}

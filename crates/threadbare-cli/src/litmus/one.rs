@@ -1,0 +1,112 @@
+//! One test: read, explored, answered.
+
+use crate::Status;
+use crate::args::{Format, LitmusArguments};
+use crate::models::Supported;
+use crate::peak_memory::peak_memory_bytes;
+use crate::progress::Deadline;
+use ::litmus::expect::Cells;
+use ::litmus::{Answer, MAX_BYTES, Sources, Test};
+use explore::{Control, StopReason, Verdict};
+use report::{Report, Run};
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What is to be printed about a test, and what it came to.
+#[derive(Debug)]
+pub(super) struct Finished {
+    /// For stdout.
+    pub(super) answer: String,
+    /// For stderr.
+    pub(super) messages: String,
+    pub(super) status: Status,
+    /// Its name and what a table of expected answers says about it; `None` if it was not explored completely.
+    pub(super) cells: Option<(String, Cells)>,
+}
+
+impl Finished {
+    fn failed(message: String) -> Finished {
+        Finished { answer: String::new(), messages: message + "\n", status: Status::Failed, cells: None }
+    }
+}
+
+/// Runs the test of a file.
+pub(super) fn run(file: &Path, arguments: &LitmusArguments, supported: Supported) -> Finished {
+    let name = file.display().to_string();
+    let start = Instant::now();
+    let bytes = match read(file) {
+        Ok(bytes) => bytes,
+        Err(error) => return Finished::failed(format!("error: cannot read {name}: {error}")),
+    };
+    let test = match Test::parse(&name, &bytes) {
+        Ok(test) => test,
+        Err(error) => return Finished::failed(error.to_string()),
+    };
+    let frontend_seconds = start.elapsed().as_secs_f64();
+    let control = Arc::new(Control::new());
+    let deadline = Deadline::new(arguments.timeout, &control);
+    let start = Instant::now();
+    let mut answer = test.run(supported.model, arguments.unroll, &control);
+    let exploration_seconds = start.elapsed().as_secs_f64();
+    drop(deadline);
+    if answer.stopped {
+        // Also if a race was found before: the states are not all there are.
+        answer.outcome.verdict = Verdict::Inconclusive(StopReason::Timeout);
+    }
+    let run = Run {
+        program: name,
+        model: supported.name,
+        options: String::new(),
+        cflags: String::new(),
+        frontend_seconds,
+        exploration_seconds,
+        peak_memory_bytes: peak_memory_bytes(),
+    };
+    finish(&test, &answer, &run, arguments.format)
+}
+
+/// No more than is needed to see that it is too much.
+fn read(file: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let limit = MAX_BYTES as u64 + 1;
+    std::fs::File::open(file)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn finish(test: &Test, answer: &Answer, run: &Run, format: Format) -> Finished {
+    let sources = Sources::new(test, answer);
+    let report = Report::new(&answer.outcome, run, &sources);
+    let explored = !matches!(answer.outcome.verdict, Verdict::Inconclusive(_));
+    let text = match format {
+        Format::Json => test.json(answer, &report),
+        Format::Full if explored => test.herd(answer, run.exploration_seconds),
+        Format::Concise if explored => test.concise(answer),
+        Format::Full | Format::Concise | Format::Sarif => String::new(),
+    };
+    let status = match &answer.outcome.verdict {
+        Verdict::Verified | Verdict::Bounded { .. } => Status::Fine,
+        Verdict::Violated => Status::Violated,
+        Verdict::Inconclusive(_) => Status::Inconclusive,
+    };
+    let cells = explored.then(|| (test.name().to_owned(), Cells::new(test, answer)));
+    Finished { answer: text, messages: messages(test, &report), status, cells }
+}
+
+/// Warnings, faults with their places, and why there is no answer or not a whole one.
+fn messages(test: &Test, report: &Report) -> String {
+    let mut lines: Vec<String> = test.warnings().to_vec();
+    for diagnostic in &report.diagnostics {
+        let place = diagnostic.participants.first().and_then(|participant| participant.place.as_ref());
+        let place = place.map_or_else(|| report.run.program.clone(), ToString::to_string);
+        lines.push(format!("{place}: error[{}]: {}", diagnostic.code, diagnostic.message));
+    }
+    if let Some(reason) = &report.answer.reason {
+        lines.push(format!("{}: {}: {reason}", report.run.program, report.answer.word));
+    }
+    if let (Some(help), Some(_)) = (&report.answer.help, &report.answer.reason) {
+        lines.push(format!("  = help: {help}"));
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}

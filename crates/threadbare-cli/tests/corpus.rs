@@ -302,12 +302,14 @@ fn column(count: Option<u64>) -> String {
     count.map_or("-".to_owned(), |count| count.to_string())
 }
 
-/// All programs of a directory, by name.
+/// All programs of a directory, by name. Folders in it hold tests of another kind.
 fn read_directory(directory: &str) -> Vec<Case> {
     let path = root().join("tests").join(directory);
     let entries = std::fs::read_dir(&path).expect("the directory can be read");
     let names: BTreeSet<String> = entries
-        .map(|entry| entry.expect("its entries, too").file_name().into_string().expect("names are text"))
+        .map(|entry| entry.expect("its entries, too"))
+        .filter(|entry| !entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().expect("names are text"))
         .collect();
     let headers = names.iter().filter(|name| name.ends_with(".h")).map(|name| read(&path.join(name)));
     let headers: String = headers.collect();

@@ -52,6 +52,11 @@ impl Test {
         &self.lowered.warnings
     }
 
+    /// Is there an access of the order `seq_cst`?
+    pub fn has_sc_access(&self) -> bool {
+        self.lowered.module.has_sc_access()
+    }
+
     /// What its condition asks: some, no or every final state.
     pub fn quantifier(&self) -> Quantifier {
         self.lowered.condition.quantifier

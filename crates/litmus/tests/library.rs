@@ -9,9 +9,6 @@ use model::Model;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The models that can be explored; all of `Model::ALL` once they are.
-const MODELS: [Model; 3] = [Model::Sc, Model::Ra, Model::Rc11];
-
 type Answers = BTreeMap<String, Vec<(String, Cells)>>;
 
 fn entries(directory: &Path) -> Vec<PathBuf> {
@@ -46,7 +43,7 @@ fn answers(family: &Path, failures: &mut Vec<String>) -> Answers {
                 continue;
             }
         };
-        let by_model = MODELS.map(|model| {
+        let by_model = Model::ALL.map(|model| {
             let answer = test.run(model, None, &Control::new());
             if let Verdict::Inconclusive(reason) = &answer.outcome.verdict {
                 failures.push(format!("{}: inconclusive: {reason:?}", test.file()));
@@ -61,10 +58,10 @@ fn answers(family: &Path, failures: &mut Vec<String>) -> Answers {
 }
 
 fn compare(table: &Table, answers: &Answers, failures: &mut Vec<String>) {
-    let known: BTreeSet<&str> = Model::ALL.iter().map(|model| name(*model)).collect();
+    let known: BTreeSet<&str> = Model::ALL.iter().map(|model| model.text().name).collect();
     let unknown = table.models().into_iter().filter(|model| !known.contains(model));
     failures.extend(unknown.map(|model| format!("the table has rows of `{model}`, which is no model")));
-    for model in MODELS {
+    for model in Model::ALL {
         let model = model.text().name;
         let of_model = |(test, by_model): (&String, &Vec<(String, Cells)>)| {
             let (_, cells) = by_model.iter().find(|(name, _)| name == model).expect("every model was run");
@@ -72,21 +69,6 @@ fn compare(table: &Table, answers: &Answers, failures: &mut Vec<String>) {
         };
         let differences = table.compare(model, &answers.iter().map(of_model).collect());
         failures.extend(differences.iter().map(|difference| format!("{model}: {difference}")));
-    }
-}
-
-/// Names are known before the models are.
-fn name(model: Model) -> &'static str {
-    match model {
-        Model::Sc => "sc",
-        Model::Tso => "tso",
-        Model::Sra => "sra",
-        Model::Ra => "ra",
-        Model::Wra => "wra",
-        Model::Rc20 => "rc20",
-        Model::Relaxed => "relaxed",
-        Model::Rc11 => "rc11",
-        Model::Wrc11 => "wrc11",
     }
 }
 
@@ -114,11 +96,4 @@ fn every_test_answers_what_its_table_says() {
         }
     }
     assert!(failures.is_empty(), "THREADBARE_BLESS=1 rewrites the tables\n{}", failures.join("\n"));
-}
-
-#[test]
-fn models_have_the_names_that_tables_use() {
-    for model in MODELS {
-        assert_eq!(name(model), model.text().name);
-    }
 }

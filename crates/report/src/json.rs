@@ -31,7 +31,8 @@ pub fn json_with<M: Serialize>(report: &Report, command: &str, more: &M) -> Stri
         peak_memory_bytes: report.run.peak_memory_bytes,
         more,
     };
-    serde_json::to_string(&object).expect("numbers, strings and what a command adds, which has string keys") + "\n"
+    serde_json::to_string(&object).expect("numbers, strings and what a command adds, which has string keys")
+        + "\n"
 }
 
 /// `verify` adds nothing.

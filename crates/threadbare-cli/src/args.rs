@@ -135,9 +135,10 @@ pub(crate) struct LitmusArguments {
     #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
     pub(crate) model: ModelChoice,
 
-    /// Which executions count as the same: co (same coherence order)
-    #[arg(long, value_enum, default_value = "co", hide_possible_values = true, value_name = "EQUIVALENCE")]
-    pub(crate) equivalence: Equivalence,
+    /// Which executions count as the same: co (same reads-from and coherence order), as herd counts; under models without
+    /// a coherence order (wra, wrc11) rf (same reads-from)
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "EQUIVALENCE")]
+    pub(crate) equivalence: Option<Equivalence>,
 
     /// Explore at most N iterations of each loop; executions with more are no states
     #[arg(long, value_name = "N")]
@@ -154,6 +155,14 @@ pub(crate) struct LitmusArguments {
     /// How to print the answers: full (as herd), concise (a line each) or json (an object each)
     #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
     pub(crate) format: Format,
+
+    /// There is nothing to switch off yet
+    #[arg(long, hide = true)]
+    pub(crate) no_symmetry: bool,
+
+    /// There is nothing to switch off yet
+    #[arg(long, value_enum, default_value = "all", hide = true)]
+    pub(crate) spin: Spin,
 
     /// Compare with a table: test,models,observation[,positive,negative[,flags[,states]]]
     #[arg(long, value_name = "FILE.csv")]

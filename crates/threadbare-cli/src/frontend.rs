@@ -2,7 +2,7 @@
 
 use crate::args::VerifyArguments;
 use anyhow::Context;
-use base::{ReadOrder, RmwOrder, Site, WriteOrder};
+use base::Site;
 use explore::{Control, Outcome};
 use report::{SiteInfo, SourceMap};
 use std::cell::RefCell;
@@ -31,7 +31,7 @@ impl Frontend {
             warnings +=
                 &format!("{file}: warning: a weak compare_exchange is taken never to fail spuriously\n");
         }
-        let has_sc_access = has_sc_access(&module);
+        let has_sc_access = module.has_sc_access();
         let options = vm::Options { unroll: arguments.unroll, ..vm::Options::default() };
         let machine = vm::Machine::new(module, options).context("cannot run the program")?;
         Ok(Frontend { machine, warnings, has_sc_access })
@@ -56,19 +56,6 @@ impl Frontend {
 fn has_weak_compare_exchange(module: &Module) -> bool {
     let mut code = module.functions.iter().flat_map(|function| &function.code);
     code.any(|op| matches!(op, Op::CompareExchange { weak: true, .. }))
-}
-
-fn has_sc_access(module: &Module) -> bool {
-    let mut code = module.functions.iter().flat_map(|function| &function.code);
-    code.any(|op| match *op {
-        Op::Load { order, .. } => order == ReadOrder::SeqCst,
-        Op::Store { order, .. } => order == WriteOrder::SeqCst,
-        Op::Rmw { order, .. } => order == RmwOrder::SeqCst,
-        Op::CompareExchange { order, failure, .. } => {
-            order == RmwOrder::SeqCst || failure == ReadOrder::SeqCst
-        }
-        _ => false,
-    })
 }
 
 /// Explore all executions, or as many as `control` lets.

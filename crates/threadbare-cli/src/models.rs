@@ -43,6 +43,10 @@ pub(crate) fn supported(choice: ModelChoice) -> anyhow::Result<Supported> {
     Ok(Supported { model, name: ModelName { id: model.text().name, title: model.text().title, orders } })
 }
 
+/// What to know before reading what RC20 says about a program with SC accesses.
+pub(crate) const RC20_SC_ACCESSES: &str =
+    "rc20 has no SC accesses: they count as acquire and release (SC fences are there)";
+
 /// The equivalence that was asked for, or the model's first; a message if the model does not have it.
 pub(crate) fn equivalence(
     supported: Supported,

@@ -25,9 +25,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let frontend_seconds = start.elapsed().as_secs_f64();
     output::lines(frontend.warnings());
     if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {
-        output::warning(
-            "rc20 has no SC accesses: they count as acquire and release (SC fences are as they are)",
-        );
+        output::warning(models::RC20_SC_ACCESSES);
     }
     let start = Instant::now();
     let outcome = explore(&mut frontend, supported, arguments, &control)?;

@@ -45,6 +45,22 @@ pub struct Module {
     pub destructors: Vec<FunctionId>,
 }
 
+impl Module {
+    /// Is there an access of the order `seq_cst`, executed or not?
+    pub fn has_sc_access(&self) -> bool {
+        let mut code = self.functions.iter().flat_map(|function| &function.code);
+        code.any(|op| match *op {
+            Op::Load { order, .. } => order == ReadOrder::SeqCst,
+            Op::Store { order, .. } => order == WriteOrder::SeqCst,
+            Op::Rmw { order, .. } => order == RmwOrder::SeqCst,
+            Op::CompareExchange { order, failure, .. } => {
+                order == RmwOrder::SeqCst || failure == ReadOrder::SeqCst
+            }
+            _ => false,
+        })
+    }
+}
+
 /// Where an instruction comes from.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SiteInfo {

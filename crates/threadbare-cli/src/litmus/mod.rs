@@ -6,12 +6,13 @@
 mod files;
 mod one;
 
-use crate::args::{Equivalence, Format, LitmusArguments};
+use crate::args::{Format, LitmusArguments};
 use crate::models::{self, Supported};
 use crate::progress::Counter;
 use crate::{Status, output};
 use ::litmus::expect::{Cells, Table};
 use anyhow::{Context, bail};
+use explore::Model;
 use one::Finished;
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -23,15 +24,24 @@ use std::time::Instant;
 
 pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
     let supported = models::supported(arguments.model)?;
+    let equivalence = models::equivalence(supported, arguments.equivalence)?;
     refuse_unsupported(arguments)?;
     let table = arguments.expect.as_ref().map(read_table).transpose()?;
     let start = Instant::now();
     let (files, missing) = files::find(&arguments.paths);
     let mut summary = Summary::default();
     missing.iter().for_each(|message| summary.add_error(message));
-    run_all(&files, arguments, supported, &mut summary)?;
+    run_all(
+        &files,
+        &|file| one::run(file, arguments, supported, equivalence),
+        jobs(arguments),
+        &mut summary,
+    )?;
     if let Some(table) = &table {
         summary.compare(table, supported);
+    }
+    if supported.model == Model::Rc20 && summary.with_sc_accesses > 0 {
+        output::warning(models::RC20_SC_ACCESSES);
     }
     if files.len() > 1 {
         output::log(&summary.line(supported, start.elapsed().as_secs_f64()));
@@ -41,9 +51,6 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
 
 /// Options that mean something, only not in this version.
 fn refuse_unsupported(arguments: &LitmusArguments) -> anyhow::Result<()> {
-    if arguments.equivalence == Equivalence::Rf {
-        bail!("`--equivalence rf` is not in this version; there is: co");
-    }
     if arguments.format == Format::Sarif {
         bail!("`--format sarif` is not there for litmus tests; there is: full, concise, json");
     }
@@ -53,6 +60,8 @@ fn refuse_unsupported(arguments: &LitmusArguments) -> anyhow::Result<()> {
     if arguments.jobs == Some(0) {
         bail!("`--jobs 0` would run nothing: give at least 1");
     }
+    // Accepted from the start, as by `verify`.
+    let (_symmetry, _spin) = (arguments.no_symmetry, arguments.spin);
     Ok(())
 }
 
@@ -61,26 +70,29 @@ fn read_table(file: &PathBuf) -> anyhow::Result<Table> {
     Table::read(&text).with_context(|| format!("{} is no table of expected answers", file.display()))
 }
 
+fn jobs(arguments: &LitmusArguments) -> usize {
+    let available = || thread::available_parallelism().map_or(1, NonZero::get);
+    arguments.jobs.unwrap_or_else(available)
+}
+
 /// Runs every file and prints the answers in their order.
 fn run_all(
     files: &[PathBuf],
-    arguments: &LitmusArguments,
-    supported: Supported,
+    run: &(impl Fn(&PathBuf) -> Finished + Sync),
+    jobs: usize,
     summary: &mut Summary,
 ) -> anyhow::Result<()> {
-    let available = || thread::available_parallelism().map_or(1, NonZero::get);
-    let jobs = arguments.jobs.unwrap_or_else(available).min(files.len());
     let next = AtomicUsize::new(0);
     let (sender, receiver) = channel();
     thread::scope(|scope| {
-        for _ in 0..jobs {
+        for _ in 0..jobs.min(files.len()) {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(file) = files.get(index) else { return };
                     // Nobody listens any more when the answers cannot be written.
-                    if sender.send((index, one::run(file, arguments, supported))).is_err() {
+                    if sender.send((index, run(file))).is_err() {
                         return;
                     }
                 }
@@ -124,6 +136,7 @@ struct Summary {
     inconclusive: usize,
     errors: usize,
     differences: usize,
+    with_sc_accesses: usize,
     answers: BTreeMap<String, Cells>,
 }
 
@@ -140,6 +153,7 @@ impl Summary {
             Status::Inconclusive => self.inconclusive += 1,
             Status::Failed => self.errors += 1,
         }
+        self.with_sc_accesses += usize::from(test.has_sc_access);
         if let Some((name, cells)) = test.cells
             && self.answers.insert(name.clone(), cells).is_some()
         {

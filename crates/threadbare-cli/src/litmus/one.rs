@@ -24,16 +24,23 @@ pub(super) struct Finished {
     pub(super) status: Status,
     /// Its name and what a table of expected answers says about it; `None` if it was not explored completely.
     pub(super) cells: Option<(String, Cells)>,
+    pub(super) has_sc_access: bool,
 }
 
 impl Finished {
     fn failed(message: String) -> Finished {
-        Finished { answer: String::new(), messages: message + "\n", status: Status::Failed, cells: None }
+        let (answer, messages) = (String::new(), message + "\n");
+        Finished { answer, messages, status: Status::Failed, cells: None, has_sc_access: false }
     }
 }
 
 /// Runs the test of a file.
-pub(super) fn run(file: &Path, arguments: &LitmusArguments, supported: Supported) -> Finished {
+pub(super) fn run(
+    file: &Path,
+    arguments: &LitmusArguments,
+    supported: Supported,
+    equivalence: &'static str,
+) -> Finished {
     let name = file.display().to_string();
     let start = Instant::now();
     let bytes = match read(file) {
@@ -58,6 +65,7 @@ pub(super) fn run(file: &Path, arguments: &LitmusArguments, supported: Supported
     let run = Run {
         program: name,
         model: supported.name,
+        equivalence,
         options: String::new(),
         cflags: String::new(),
         frontend_seconds,
@@ -91,7 +99,8 @@ fn finish(test: &Test, answer: &Answer, run: &Run, format: Format) -> Finished {
         Verdict::Inconclusive(_) => Status::Inconclusive,
     };
     let cells = explored.then(|| (test.name().to_owned(), Cells::new(test, answer)));
-    Finished { answer: text, messages: messages(test, &report), status, cells }
+    let (messages, has_sc_access) = (messages(test, &report), test.has_sc_access());
+    Finished { answer: text, messages, status, cells, has_sc_access }
 }
 
 /// Warnings, faults with their places, and why there is no answer or not a whole one.

@@ -2,10 +2,11 @@
 # make test   set up, run all tests
 # make lint   formatting, clippy, documentation, dependencies
 # make bench  the table of times
+# make compare-herd HERD=/path/to/herd7  the litmus library, ours and herd's answers
 SHELL := /bin/bash
 THREADBARE := target/release/threadbare
 
-.PHONY: run test lint bench fuzz-long fuzz-litmus setup
+.PHONY: run test lint bench compare-herd fuzz-long fuzz-litmus setup
 
 run: setup
 	@echo "== building Threadbare"
@@ -41,6 +42,11 @@ lint: setup
 bench: setup
 	@echo "== benchmarks (set GENMC to a genmc binary for its columns)"
 	cargo bench --locked --package threadbare-cli --bench table
+
+# States, executions, races and time of every litmus test under RC11. HERDLIB names herd's library if herd does not find it.
+compare-herd: setup
+	@echo "== litmus tests, Threadbare against herd7"
+	HERD="$(HERD)" HERDLIB="$(HERDLIB)" cargo bench --locked --package threadbare-cli --bench herd
 
 # The comparison with the brute-force oracle on many more programs than the tests have time for.
 fuzz-long: setup

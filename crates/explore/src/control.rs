@@ -26,8 +26,7 @@ impl Control {
         self.executions.load(Ordering::Relaxed)
     }
 
-    /// Was it asked to stop?
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 

@@ -13,6 +13,8 @@ pub struct Outcome {
     pub executions: Executions,
     /// What is wrong, in the order in which it was found. Empty unless the verdict is `Violated`.
     pub violations: Vec<Violation>,
+    /// Why not everything was explored; also if something is wrong. (That a violation was enough is no reason.)
+    pub stopped: Option<StopReason>,
     /// The first complete execution, or the first violation's.
     pub example: Option<Execution>,
 }

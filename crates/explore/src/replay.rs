@@ -324,9 +324,10 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             let example = Some(snapshot::execution(&self.build));
             let executions = self.findings.executions;
             return Outcome {
-                verdict: Verdict::Inconclusive(reason),
+                verdict: Verdict::Inconclusive(reason.clone()),
                 executions,
                 violations: Vec::new(),
+                stopped: Some(reason),
                 example,
             };
         }
@@ -344,7 +345,8 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             false => Verdict::Violated,
             true => Verdict::Inconclusive(StopReason::Replayed),
         };
-        Outcome { verdict, executions, violations, example }
+        let stopped = Some(StopReason::Replayed);
+        Outcome { verdict, executions, violations, stopped, example }
     }
 
     fn can_step(&self, thread: ThreadId) -> bool {

@@ -70,13 +70,13 @@ fn refine<P: Program>(program: &mut P, conflict: Conflict, thread: ThreadId) -> 
 
 fn conclude(findings: Findings, stopped: Option<StopReason>) -> Outcome {
     let Findings { executions, violations, cut, example, .. } = findings;
-    let verdict = match stopped {
+    let verdict = match &stopped {
         _ if !violations.is_empty() => Verdict::Violated,
-        Some(reason) => Verdict::Inconclusive(reason),
+        Some(reason) => Verdict::Inconclusive(reason.clone()),
         None if !cut.is_empty() => Verdict::Bounded { cut: cut.into_iter().collect() },
         None => Verdict::Verified,
     };
-    Outcome { verdict, executions, violations, example }
+    Outcome { verdict, executions, violations, stopped, example }
 }
 
 /// Replay one execution, as [`crate::Violation::replay`] writes it.

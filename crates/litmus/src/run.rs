@@ -26,30 +26,34 @@ pub struct Answer {
     pub holds: u64,
     /// How many end in another one.
     pub fails: u64,
-    /// What the exploration says: verdict, counts, races and other faults.
+    /// What the exploration says: verdict, counts, races and other faults. If it was stopped, the states are not all
+    /// there are.
     pub outcome: Outcome,
-    /// Was it told to stop before everything was explored? The states are then not all there are.
-    pub stopped: bool,
     machine: Machine,
 }
 
 impl Test {
     /// Explores every execution under a model. `unroll` bounds the iterations of each loop.
     pub fn run(&self, model: Model, unroll: Option<u32>, control: &Control) -> Answer {
-        let options = vm::Options { unroll, ..vm::Options::default() };
-        let mut machine = Machine::new(self.lowered.module.clone(), options)
-            .unwrap_or_else(|error| unreachable!("the lowering makes well-formed bytecode: {error}"));
+        let mut machine = self.machine(unroll);
         let mut collector = Collector::new(&self.lowered.observed, machine.clone());
         let options = explore::Options { keep_going: true, ..explore::Options::default() };
         let outcome = explore::explore_with(&mut machine, model, &options, control, &mut collector);
-        self.answer(collector, outcome, control.is_stopped())
+        self.answer(collector, outcome)
     }
 
-    fn answer(&self, collector: Collector<'_>, outcome: Outcome, stopped: bool) -> Answer {
+    /// The program that the test is: `main` creates a thread for every process and finishes.
+    pub fn machine(&self, unroll: Option<u32>) -> Machine {
+        let options = vm::Options { unroll, ..vm::Options::default() };
+        Machine::new(self.lowered.module.clone(), options)
+            .unwrap_or_else(|error| unreachable!("the lowering makes well-formed bytecode: {error}"))
+    }
+
+    fn answer(&self, collector: Collector<'_>, outcome: Outcome) -> Answer {
         let (filter, condition) = self.resolved();
         let observed = &self.lowered.observed;
         let Collector { counts, machine, .. } = collector;
-        let mut answer = Answer { states: BTreeMap::new(), holds: 0, fails: 0, outcome, stopped, machine };
+        let mut answer = Answer { states: BTreeMap::new(), holds: 0, fails: 0, outcome, machine };
         for (bits, count) in counts {
             let decode =
                 |(bits, known): (&u64, &Observed)| Value::decode(*bits, &known.declared, &answer.machine);

@@ -62,6 +62,7 @@ fn json(name: &str) -> String {
     let run = Run {
         program: test.file().to_owned(),
         model: ModelName { id: "rc11", title: "RC11", orders: Orders::Annotated },
+        equivalence: "co",
         options: String::new(),
         cflags: String::new(),
         frontend_seconds: 0.5,

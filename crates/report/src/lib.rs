@@ -12,6 +12,7 @@
 //!     verdict: Verdict::Verified,
 //!     executions: Executions { complete: 3, blocked: 0, duplicate: 0 },
 //!     violations: Vec::new(),
+//!     stopped: None,
 //!     example: None,
 //! };
 //! let run = Run {

@@ -113,6 +113,7 @@ fn violated(kind: FaultKind, execution: Execution, places: Vec<ViolationPlace>) 
         executions: Executions { complete: 2, blocked: 0, duplicate: 0 },
         example: Some(violation.execution.clone()),
         violations: vec![violation],
+        stopped: None,
     }
 }
 
@@ -351,7 +352,7 @@ fn a_race_for_machines() {
 
 fn without_violation(verdict: Verdict) -> Outcome {
     let executions = Executions { complete: 3, blocked: 1, duplicate: 0 };
-    Outcome { verdict, executions, violations: Vec::new(), example: None }
+    Outcome { verdict, executions, violations: Vec::new(), stopped: None, example: None }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::peak_memory::peak_memory_bytes;
 use crate::progress::Deadline;
 use ::litmus::expect::Cells;
 use ::litmus::{Answer, MAX_BYTES, Sources, Test};
-use explore::{Control, StopReason, Verdict};
+use explore::{Control, Verdict};
 use report::{Report, Run};
 use std::io::Read;
 use std::path::Path;
@@ -58,9 +58,9 @@ pub(super) fn run(
     let mut answer = test.run(supported.model, arguments.unroll, &control);
     let exploration_seconds = start.elapsed().as_secs_f64();
     drop(deadline);
-    if answer.stopped {
+    if let Some(reason) = answer.outcome.stopped.clone() {
         // Also if a race was found before: the states are not all there are.
-        answer.outcome.verdict = Verdict::Inconclusive(StopReason::Timeout);
+        answer.outcome.verdict = Verdict::Inconclusive(reason);
     }
     let run = Run {
         program: name,

@@ -164,7 +164,7 @@ pub(crate) struct LitmusArguments {
     #[arg(long, value_enum, default_value = "all", hide = true)]
     pub(crate) spin: Spin,
 
-    /// Compare with a table: test,models,observation[,positive,negative[,flags[,states]]]
+    /// Compare with a table of the columns test, models, observation and, if you like, positive, negative, flags, states
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) expect: Option<PathBuf>,
 }

@@ -1,5 +1,5 @@
-//! The litmus library keeps the rules of `docs/litmus.md` that can be checked without running a test: names, titles, and no
-//! program twice.
+//! The litmus library keeps the rules of `docs/litmus.md` that can be checked without running a test: names, titles,
+//! and no program twice.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

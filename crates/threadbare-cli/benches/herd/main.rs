@@ -1,12 +1,12 @@
-//! Threadbare against herd7 on the litmus library: the same states and as many executions under RC11, and how long it takes.
+//! Threadbare against herd7 on the litmus library: the same states and executions under RC11, and how long it takes.
 //!
-//! `make compare-herd HERD=/path/to/herd7`; `HERDLIB=/path/to/share/herdtools7/herd` as well where herd7 does not find its
-//! library by itself. herd enumerates candidate executions and filters them by the axioms of its `rc11.cat`: an oracle that
-//! shares neither code nor method with us. Both count executions up to rf and co, so the numbers must be equal, too.
-//! Every difference is a failure (exit status 1) unless `differences` says which definition it comes from.
+//! `make compare-herd HERD=/path/to/herd7`; `HERDLIB=/path/to/share/herdtools7/herd` as well where herd7 does not find
+//! its library by itself. herd enumerates candidate executions and filters them by the axioms of its `rc11.cat`: an
+//! oracle that shares neither code nor method with us. Both count executions up to rf and co, so the numbers must be
+//! equal, too. Every difference is a failure (exit status 1) unless `differences` says which definition it comes from.
 //!
-//! `THREADBARE=/path/to/threadbare` compares another binary than the one just built. Times are the best of three runs over
-//! the whole library, start of the process and reading included; only their ratio means something elsewhere.
+//! `THREADBARE_BINARY=/path/to/threadbare` compares another binary than the one just built. Times are the best of three
+//! runs over the whole library, start of the process and reading included; only their ratio means something elsewhere.
 
 #![allow(
     clippy::print_stdout,
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let families = families(&library);
     let files: Vec<PathBuf> = families.iter().flat_map(|(_, files)| files.clone()).collect();
     let herd = Herd::new(herd, variable("HERDLIB"), files);
-    let ours = Ours::new(variable("THREADBARE"), library);
+    let ours = Ours::new(variable("THREADBARE_BINARY"), library);
     let unexplained =
         compare(&families, &read_answers(&ours.run(None).output), &read_answers(&herd.run().output));
     times(&ours, &herd);

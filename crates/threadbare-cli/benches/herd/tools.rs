@@ -25,8 +25,9 @@ impl Herd {
         Herd { program, library, files }
     }
 
-    /// All files in one process. `-optace true` prunes candidates that are not coherent per location, which no execution
-    /// of RC11 is; without it herd takes several times as long. No loop of the library has more than 6 rounds.
+    /// All files in one process. `-optace true` drops candidates that are incoherent at one location before the axioms
+    /// are asked, which forbid them anyway; without it herd takes several times as long. No loop of the library has
+    /// more than 6 rounds.
     pub(crate) fn run(&self) -> Run {
         let mut command = Command::new(&self.program);
         if let Some(library) = &self.library {

@@ -35,11 +35,21 @@ pub struct Answer {
 impl Test {
     /// Explores every execution under a model. `unroll` bounds the iterations of each loop.
     pub fn run(&self, model: Model, unroll: Option<u32>, control: &Control) -> Answer {
-        let mut machine = self.machine(unroll);
-        let mut collector = Collector::new(&self.lowered.observed, machine.clone());
-        let options = explore::Options { keep_going: true, ..explore::Options::default() };
-        let outcome = explore::explore_with(&mut machine, model, &options, control, &mut collector);
+        let mut collector = Collector::new(&self.lowered.observed, self.machine(unroll));
+        let outcome = self.watch(model, unroll, control, &mut collector);
         self.answer(collector, outcome)
+    }
+
+    /// The same for somebody who wants to see the executions.
+    pub fn watch(
+        &self,
+        model: Model,
+        unroll: Option<u32>,
+        control: &Control,
+        observer: &mut dyn Observer<ThreadState>,
+    ) -> Outcome {
+        let options = explore::Options { keep_going: true, ..explore::Options::default() };
+        explore::explore_with(&mut self.machine(unroll), model, &options, control, observer)
     }
 
     /// The program that the test is: `main` creates a thread for every process and finishes.

@@ -46,12 +46,10 @@ fn what_is_explored_is_what_the_texts_allow() {
     for test in library() {
         for model in Model::ALL {
             let text = testkit::Model::of(model);
-            let mut machine = test.machine(None);
-            let oracle = enumerate(&machine, &text, Options::default())
+            let oracle = enumerate(&test.machine(None), &text, Options::default())
                 .unwrap_or_else(|| panic!("{} is too big for brute force", test.name()));
-            let options = explore::Options { keep_going: true, ..explore::Options::default() };
             let mut keeper = Keeper::default();
-            let outcome = explore::explore_with(&mut machine, model, &options, &Control::new(), &mut keeper);
+            let outcome = test.watch(model, None, &Control::new(), &mut keeper);
             compare(&oracle, &keeper.0, Blocked::Subset)
                 .unwrap_or_else(|difference| panic!("{} under {model:?}: {difference}", test.name()));
             assert_eq!(

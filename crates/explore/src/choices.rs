@@ -1,6 +1,7 @@
 //! The choices that there are: sources of reads, places of writes, and which of them is the greedy one.
 //!
-//! This is where models with a coherence order and models without one differ, and nothing else in the exploration does:
+//! This is where models with a coherence order and models without one differ. Elsewhere, the latter only go without some
+//! pruning and without the epilogue:
 //!
 //! | | with `co` | without |
 //! |---|---|---|

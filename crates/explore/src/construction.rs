@@ -249,10 +249,10 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let kind = if written.is_some() { Kind::UPDATE } else { Kind::READ };
         self.graph.set_rf(r, w);
         self.graph.set_kind(r, kind.with_sc(sc).with_plain(order == ReadOrder::NotAtomic));
-        self.graph.sync_read(r, M::acquires(order));
+        self.graph.sync_read(r, M::ORDERS.acquires(order));
         if let Some((new, order)) = written {
             self.graph.set_value(r, new);
-            self.graph.sync_write(r, M::releases(order), M::RELEASE_SEQUENCE);
+            self.graph.sync_write(r, M::ORDERS.releases(order), M::RELEASE_SEQUENCE);
         }
         M::note(&mut self.graph, r);
         self.answer(r, answer);
@@ -309,7 +309,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let kind = Kind::WRITE.with_sc(sc).with_plain(order == WriteOrder::NotAtomic);
         let w = self.push(thread, kind, location);
         self.graph.set_value(w, value);
-        self.graph.sync_write(w, M::releases(order), M::RELEASE_SEQUENCE);
+        self.graph.sync_write(w, M::ORDERS.releases(order), M::RELEASE_SEQUENCE);
         M::note(&mut self.graph, w);
         self.answer(w, Some(0));
         w
@@ -349,7 +349,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     fn push_fence(&mut self, thread: ThreadId, order: FenceOrder) -> EventRef {
         let sc = M::HAS_SC && order == FenceOrder::SeqCst;
         let f = self.push(thread, Kind::FENCE.with_sc(sc), LocationId::NONE);
-        let (acquires, releases) = M::fence(order);
+        let (acquires, releases) = M::ORDERS.fence(order);
         self.graph.sync_fence(f, acquires, releases);
         self.answer(f, Some(0));
         f

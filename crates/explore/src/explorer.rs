@@ -5,13 +5,13 @@
 //! (po ∪ rf)-prefix are *peeled* off, youngest first, as long as each is maximal in what is left (a read reads the
 //! co-last write; a write is co-last and unread); every read of the location reached on the way is *revisited* in
 //! what is left: it reads from the new write instead. Then the peeled events are put back. There is no worklist, no
-//! copy, no flag.
+//! copy, no flag. Under models without a coherence order the choices are others (`choices.rs`), the loop is the same.
 //!
 //! Why each execution comes out once: peelable means that adding the event again greedily gives exactly it back, so a
 //! graph with a revisited read has exactly one graph that it is revisited from.
 //!
 //! Differs: an explicit stack instead of recursion ([`Frame`]); locks wait; choices that block their reader at once
-//! are dropped unless they are co-last (exact: the complete executions are the same).
+//! are dropped unless they may become greedy (exact: the complete executions are the same).
 //! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
 
 use crate::construction::{Construction, Detached, Trouble, is_plain};

@@ -133,6 +133,22 @@ fn run(model: Model, seed: u64, half: u64, count: u64) -> (u64, u64, usize) {
     (checked, skipped, executions)
 }
 
+/// The programs with names, under every model, whatever the schedule: they need rules that random programs hardly ever
+/// need.
+#[test]
+fn named_programs() {
+    for row in testkit::separating::all_named() {
+        for model in Model::ALL {
+            let options = oracle::Options { limit: 200_000, ..oracle::Options::default() };
+            let right = oracle::enumerate(&row.program, &declarative(model), options).expect(row.name);
+            for policy in POLICIES {
+                let found = differences(&row.program, model, &right, policy);
+                assert!(found.is_ok(), "{}, {model:?}: {}", row.name, found.unwrap_err());
+            }
+        }
+    }
+}
+
 #[test]
 fn rc11() {
     campaign(Model::Rc11, 20_000);

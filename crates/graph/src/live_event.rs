@@ -194,8 +194,8 @@ pub struct LiveEvent {
     pub own: ClockId,
     /// Accesses, if the model asks for it: the writes to its location that are (hb ∪ rf|loc)-before it.
     pub(crate) mo_weak: ClockId,
-    /// Accesses, if the model asks for it: the writes to its location that are `mo_weak`-before a write that is
-    /// (rf? ; hb)-before it or that it reads or is.
+    /// Accesses, if the model asks for it: the writes to its location that are `mo_weak`-before a write that it reads or
+    /// is, or that is (rf ; hb)-before it.
     pub(crate) overwritten: ClockId,
     /// Writes: who reads it (complements of indices, 0 for none).
     pub(crate) observers: ClockId,

@@ -2,7 +2,8 @@
 //!
 //! Implements: \[RCMC\] section 5. Writes of one thread to one location are ordered, so what is before an access is a
 //! clock. It depends on the access's prefix alone, so it is made once and stays.
-//! Cost: O(threads²) for an access, with early outs where a clock includes the other.
+//! Cost: O(threads²) for an access, with early outs where a clock includes the other; and, per thread, the accesses to
+//! the location that it has made since the last one that is known.
 
 use crate::live::LiveGraph;
 use crate::live_event::{EventRef, LocationId};
@@ -27,7 +28,7 @@ impl LiveGraph {
         if thread == prefix.thread { prefix.index } else { self.clocks.get(prefix.hb, thread) }
     }
 
-    /// Is write `a` `mo_weak`-before `b`, another write to the same location?
+    /// Is write `a` `mo_weak`-before write `b` to the same location? (None is before itself.)
     pub fn mo_weak(&self, a: EventRef, b: EventRef) -> bool {
         if a.is_init() || b.is_init() {
             return a.is_init();
@@ -61,14 +62,15 @@ impl LiveGraph {
     /// `mo_weak` of access `e`, whose other clocks and source are final.
     pub fn sync_mo_weak(&mut self, e: EventRef) {
         let mut clock = self.event(e).hb;
-        for_each_known(self, e, |graph, f| {
-            let before = graph.event(f).mo_weak;
+        for_each_known_read(self, e, |graph, r| {
+            let before = graph.event(r).mo_weak;
             clock = graph.joined(clock, before);
         });
         let rf = self.event(e).rf;
         if rf.is_some() && !rf.is_init() {
             let before = self.event(rf).mo_weak;
             clock = self.joined(clock, before);
+            // What is before it in its own thread, its index says.
             if self.event(rf).thread != self.event(e).thread {
                 clock = self.at_least(clock, rf, self.event(rf).index + 1);
             }
@@ -79,8 +81,8 @@ impl LiveGraph {
     /// What is overwritten for who knows access `e`, whose `mo_weak` is final.
     pub fn sync_overwritten(&mut self, e: EventRef) {
         let mut clock = Clocks::ZERO;
-        for_each_known(self, e, |graph, f| {
-            let overwritten = graph.event(f).overwritten;
+        for_each_known_read(self, e, |graph, r| {
+            let overwritten = graph.event(r).overwritten;
             clock = graph.joined(clock, overwritten);
         });
         let source = self.event(e).rf;
@@ -106,17 +108,19 @@ impl LiveGraph {
     }
 }
 
-/// Of each thread, the last write and the last read of `e`'s location that happen before `e`: what happens before those
-/// adds nothing, for both clocks grow along hb.
-fn for_each_known(graph: &mut LiveGraph, e: EventRef, mut f: impl FnMut(&mut LiveGraph, EventRef)) {
+/// Of each thread, the last read of `e`'s location that happens before `e`: it has what earlier ones have. Reads (and
+/// read-modify-writes) are enough, for only their rf is in `mo_weak` and not in hb: what is `mo_weak`-before a plain
+/// write happens before it, or is before a read that happens before it; who knows the write knows those, too.
+fn for_each_known_read(graph: &mut LiveGraph, e: EventRef, mut f: impl FnMut(&mut LiveGraph, EventRef)) {
     let (own, index, location, hb) = {
         let e = graph.event(e);
         (e.thread, e.index, e.location, e.hb)
     };
     for thread in graph.thread_ids() {
         let count = if thread == own { index } else { graph.clocks.get(hb, thread) };
-        let write = graph.last_write_before(location, thread, count);
         let read = graph.last_read_before(location, thread, count);
-        [write, read].into_iter().filter(|e| e.is_some()).for_each(|e| f(graph, e));
+        if read.is_some() {
+            f(graph, read);
+        }
     }
 }

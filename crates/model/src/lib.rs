@@ -1,9 +1,10 @@
 //! Memory models: which execution graphs are allowed.
 //!
 //! Each model is two things. A *declarative* text ([`rc11`], [`sc`], [`ra`] and the others; [`Model`] names them all):
-//! relation algebra over a finished graph, axiom by axiom under the paper's names, slow and obvious. And an *incremental* checker ([`Rc11`], [`Sc`], [`Ra`], all a
-//! [`MemoryModel`]): clocks and a search that starts at what has changed. Exploring with the checker gives exactly the
-//! graphs that the text accepts; the tests of crate `explore` compare the two on random programs.
+//! relation algebra over a finished graph, axiom by axiom under the paper's names, slow and obvious. And an
+//! *incremental* checker ([`Rc11`], [`Sc`], [`Ra`], all a [`MemoryModel`]): clocks and a search that starts at what has
+//! changed. Exploring with the checker gives exactly the graphs that the text accepts; the tests of crate `explore`
+//! compare the two on random programs.
 //!
 //! Store buffering with SC accesses, both reads reading the initial value, is forbidden:
 //! ```
@@ -52,7 +53,7 @@ mod wrc11_live;
 
 pub use catalogue::{About, Equivalence, Kind, Model, Scope, Text};
 pub use declarative::{Axiom, Candidate, Inconsistent, Relations};
-pub use memory_model::MemoryModel;
+pub use memory_model::{MemoryModel, Orders};
 pub use ra_live::Ra;
 pub use rc11_live::Rc11;
 pub use rc20_live::Rc20;

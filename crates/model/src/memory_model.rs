@@ -7,10 +7,52 @@
 use base::{FenceOrder, ReadOrder, WriteOrder};
 use graph::{EventRef, LiveGraph, ReleaseSequence};
 
+/// Which accesses and fences synchronise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Orders {
+    /// Those that the program wrote so.
+    AsWritten,
+    /// Every atomic read acquires and every atomic write releases, whatever the program wrote; fences do nothing.
+    Uniform,
+    /// None.
+    Ignored,
+}
+
+impl Orders {
+    /// Does a read of this order acquire?
+    pub fn acquires(self, order: ReadOrder) -> bool {
+        match self {
+            Orders::AsWritten => order.is_acquire(),
+            Orders::Uniform => order != ReadOrder::NotAtomic,
+            Orders::Ignored => false,
+        }
+    }
+
+    /// Does a write of this order release?
+    pub fn releases(self, order: WriteOrder) -> bool {
+        match self {
+            Orders::AsWritten => order.is_release(),
+            Orders::Uniform => order != WriteOrder::NotAtomic,
+            Orders::Ignored => false,
+        }
+    }
+
+    /// Does this fence acquire, does it release?
+    pub fn fence(self, order: FenceOrder) -> (bool, bool) {
+        match self {
+            Orders::AsWritten => (order.is_acquire(), order.is_release()),
+            Orders::Uniform | Orders::Ignored => (false, false),
+        }
+    }
+}
+
 /// A memory model, incrementally. Each is tested equal to its declarative text.
 pub trait MemoryModel {
     /// Its name, as the reports print it.
     const NAME: &'static str;
+
+    /// Which accesses and fences synchronise.
+    const ORDERS: Orders;
 
     /// An SC fence is an acquire-release read-modify-write of one distinguished location.
     const SC_FENCE_IS_UPDATE: bool = false;
@@ -26,18 +68,11 @@ pub trait MemoryModel {
     /// Do SC accesses and fences take part in the global axiom as such?
     const HAS_SC: bool;
 
-    /// Does a read of this order acquire?
-    fn acquires(order: ReadOrder) -> bool;
-
-    /// Does a write of this order release?
-    fn releases(order: WriteOrder) -> bool;
-
-    /// Does this fence acquire, does it release?
-    fn fence(order: FenceOrder) -> (bool, bool);
-
     /// Does the global axiom hold, given that it did without the edges that leave `new` and `other`? These are the
-    /// only events that have just got a source or a place that is not co-last.
-    fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool;
+    /// only events that have just got a source or a place that is not co-last; `other` is `new`, or what `new` reads.
+    fn admits(&mut self, _: &LiveGraph, _new: EventRef, _other: EventRef) -> bool {
+        true
+    }
 
     /// Access `e` has got its clocks: whatever else the model keeps of it.
     fn note(_: &mut LiveGraph, _: EventRef) {}

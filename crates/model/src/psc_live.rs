@@ -28,7 +28,7 @@ pub(crate) trait Order {
     /// Where a path along the order comes in at write `w`.
     fn position(graph: &LiveGraph, w: EventRef) -> u32;
 
-    /// What is co- or fr-after access `e`; if not `whole`, what is co-after its write.
+    /// What is co- or fr-after access `e` (its own write may be left out); if not `whole`, what is co-after its write.
     fn after(graph: &LiveGraph, e: EventRef, whole: bool) -> impl Iterator<Item = EventRef>;
 }
 
@@ -71,7 +71,7 @@ impl Order for MoWeak {
             w = graph.co_next(w);
             w.is_some().then_some(w)
         });
-        writes.filter(move |&w| w != from && w != e && graph.mo_weak(from, w))
+        writes.filter(move |&w| graph.mo_weak(from, w))
     }
 }
 

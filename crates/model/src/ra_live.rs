@@ -1,8 +1,6 @@
 //! Release-acquire, incrementally: coherence and atomicity are all there is.
 
-use crate::MemoryModel;
-use base::{FenceOrder, ReadOrder, WriteOrder};
-use graph::{EventRef, LiveGraph};
+use crate::{MemoryModel, Orders};
 
 /// The RA model: every atomic read acquires, every atomic write releases.
 #[derive(Debug, Default)]
@@ -10,22 +8,7 @@ pub struct Ra;
 
 impl MemoryModel for Ra {
     const NAME: &'static str = "RA";
+    const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = false;
     const SC_FENCE_IS_UPDATE: bool = true;
-
-    fn acquires(order: ReadOrder) -> bool {
-        order != ReadOrder::NotAtomic
-    }
-
-    fn releases(order: WriteOrder) -> bool {
-        order != WriteOrder::NotAtomic
-    }
-
-    fn fence(_: FenceOrder) -> (bool, bool) {
-        (false, false)
-    }
-
-    fn admits(&mut self, _: &LiveGraph, _: EventRef, _: EventRef) -> bool {
-        true
-    }
 }

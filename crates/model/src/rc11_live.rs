@@ -1,8 +1,7 @@
 //! RC11, incrementally: coherence and atomicity by construction, and no cycle in psc.
 
-use crate::MemoryModel;
 use crate::psc_live::{Co, PscSearch};
-use base::{FenceOrder, ReadOrder, WriteOrder};
+use crate::{MemoryModel, Orders};
 use graph::{EventRef, LiveGraph, ReleaseSequence};
 
 /// The RC11 model, with the memory of its searches.
@@ -13,20 +12,9 @@ pub struct Rc11 {
 
 impl MemoryModel for Rc11 {
     const NAME: &'static str = "RC11";
+    const ORDERS: Orders = Orders::AsWritten;
     const HAS_SC: bool = true;
     const RELEASE_SEQUENCE: ReleaseSequence = ReleaseSequence::SameThread;
-
-    fn acquires(order: ReadOrder) -> bool {
-        order.is_acquire()
-    }
-
-    fn releases(order: WriteOrder) -> bool {
-        order.is_release()
-    }
-
-    fn fence(order: FenceOrder) -> (bool, bool) {
-        (order.is_acquire(), order.is_release())
-    }
 
     #[inline]
     fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {

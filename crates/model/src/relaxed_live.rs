@@ -1,8 +1,6 @@
 //! Relaxed, incrementally: nothing synchronises, so coherence with po and atomicity are all there is.
 
-use crate::MemoryModel;
-use base::{FenceOrder, ReadOrder, WriteOrder};
-use graph::{EventRef, LiveGraph};
+use crate::{MemoryModel, Orders};
 
 /// The Relaxed model.
 #[derive(Debug, Default)]
@@ -10,21 +8,6 @@ pub struct Relaxed;
 
 impl MemoryModel for Relaxed {
     const NAME: &'static str = "Relaxed";
+    const ORDERS: Orders = Orders::Ignored;
     const HAS_SC: bool = false;
-
-    fn acquires(_: ReadOrder) -> bool {
-        false
-    }
-
-    fn releases(_: WriteOrder) -> bool {
-        false
-    }
-
-    fn fence(_: FenceOrder) -> (bool, bool) {
-        (false, false)
-    }
-
-    fn admits(&mut self, _: &LiveGraph, _: EventRef, _: EventRef) -> bool {
-        true
-    }
 }

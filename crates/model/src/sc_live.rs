@@ -4,9 +4,9 @@
 //! the way back. Reads and writes synchronise (that gives coherence floors and races), so hb stands for po,
 //! creation and join. Cost: O(events reached · log events); an event is looked at once.
 
-use crate::MemoryModel;
 use crate::frontier::{Frontier, no_cycle};
-use base::{FenceOrder, ReadOrder, ThreadId, WriteOrder};
+use crate::{MemoryModel, Orders};
+use base::ThreadId;
 use graph::{EventRef, LiveGraph};
 
 /// The SC model, with the memory of its searches.
@@ -17,23 +17,12 @@ pub struct Sc {
 
 impl MemoryModel for Sc {
     const NAME: &'static str = "SC";
+    const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = false;
 
-    fn acquires(order: ReadOrder) -> bool {
-        order != ReadOrder::NotAtomic
-    }
-
-    fn releases(order: WriteOrder) -> bool {
-        order != WriteOrder::NotAtomic
-    }
-
-    fn fence(_: FenceOrder) -> (bool, bool) {
-        (false, false)
-    }
-
-    fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
-        let mut ok = |e: EventRef| no_cycle(&mut self.reached, graph, e, reach_communication);
-        ok(new) && (other == new || ok(other))
+    /// What is after a write is after its reader, too, so that the reader alone is asked.
+    fn admits(&mut self, graph: &LiveGraph, new: EventRef, _: EventRef) -> bool {
+        no_cycle(&mut self.reached, graph, new, reach_communication)
     }
 }
 

@@ -3,9 +3,8 @@
 //! A new cycle leaves a new write along co: a read has no edge in hb ∪ co to anything that is there when it is added.
 //! Cost: nothing for a write that is co-last; O(events reached · log events) otherwise.
 
-use crate::MemoryModel;
 use crate::frontier::{Frontier, no_cycle};
-use base::{FenceOrder, ReadOrder, WriteOrder};
+use crate::{MemoryModel, Orders};
 use graph::{EventRef, LiveGraph};
 
 /// The SRA model, with the memory of its searches.
@@ -16,20 +15,9 @@ pub struct Sra {
 
 impl MemoryModel for Sra {
     const NAME: &'static str = "SRA";
+    const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = false;
     const SC_FENCE_IS_UPDATE: bool = true;
-
-    fn acquires(order: ReadOrder) -> bool {
-        order != ReadOrder::NotAtomic
-    }
-
-    fn releases(order: WriteOrder) -> bool {
-        order != WriteOrder::NotAtomic
-    }
-
-    fn fence(_: FenceOrder) -> (bool, bool) {
-        (false, false)
-    }
 
     fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
         let mut ok =

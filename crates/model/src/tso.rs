@@ -1,8 +1,8 @@
 //! Total store order: what x86 does with the usual compilation of C.
 //!
-//! Implements x86-TSO, \[TSO\], in the axiomatic form of \[Herding\]: a write waits in its thread's store buffer, so that later reads of the thread may come
-//! first; everything else is in one order. The global order `ghb` is over what the memory sees: accesses, SC fences,
-//! creations and joins. Weaker fences, publish, free and choose are not there at all.
+//! Implements x86-TSO, \[TSO\], in the axiomatic form of \[Herding\]: a write waits in its thread's store buffer, so that
+//! later reads of the thread may come first; everything else is in one order. The global order `ghb` is over what the
+//! memory sees: accesses, SC fences, creations and joins. Weaker fences, publish, free and choose are not there at all.
 //!
 //! SC stores, SC fences and read-modify-writes drain the buffer, as `xchg`, `mfence` and `lock` do, and so do the
 //! creation of a thread and a join; every other access is a plain `mov`, whatever its order. (In GenMC's TSO any fence

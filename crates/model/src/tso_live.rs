@@ -9,9 +9,9 @@
 //! no more than TSO demands: TSO is stronger than RA.
 //! Cost: O(events reached · threads); an event is looked at once or twice.
 
-use crate::MemoryModel;
 use crate::frontier::Frontier;
-use base::{FenceOrder, ReadOrder, ThreadId, WriteOrder};
+use crate::{MemoryModel, Orders};
+use base::ThreadId;
 use graph::{EventRef, Kind, LiveGraph};
 
 /// The TSO model, with the memory of its searches.
@@ -23,22 +23,12 @@ pub struct Tso {
 
 impl MemoryModel for Tso {
     const NAME: &'static str = "TSO";
+    const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = true;
 
-    fn acquires(order: ReadOrder) -> bool {
-        order != ReadOrder::NotAtomic
-    }
-
-    fn releases(order: WriteOrder) -> bool {
-        order != WriteOrder::NotAtomic
-    }
-
-    fn fence(_: FenceOrder) -> (bool, bool) {
-        (false, false)
-    }
-
-    fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
-        self.no_cycle(graph, new) && (other == new || self.no_cycle(graph, other))
+    /// What is after a write is after its reader in another thread, too, so that the reader alone is asked.
+    fn admits(&mut self, graph: &LiveGraph, new: EventRef, _: EventRef) -> bool {
+        self.no_cycle(graph, new)
     }
 }
 
@@ -70,13 +60,6 @@ impl Tso {
             || (event.kind.writes() && self.stores.contains(event.thread, event.index))
     }
 
-    fn reach(&mut self, graph: &LiveGraph, e: EventRef) {
-        let event = graph.event(e);
-        let waits = event.kind.writes() && !drains(event.kind);
-        let frontier = if waits { &mut self.stores } else { &mut self.all };
-        frontier.reach(event.thread, event.index);
-    }
-
     /// Everything of `thread` from `from` on was reached; what is from `to` on has been followed.
     fn follow_all(&mut self, graph: &LiveGraph, thread: ThreadId, from: u32, to: u32) {
         let to = to.min(graph.len(thread));
@@ -91,7 +74,6 @@ impl Tso {
             let is_reached = |c: EventRef| graph.event(c).thread == thread && graph.event(c).index >= from;
             if creation.is_some() && is_reached(creation) {
                 self.all.reach(child, 0);
-                self.follow_join(graph, child);
             }
         }
     }
@@ -124,9 +106,7 @@ impl Tso {
             }
         }
         let next = graph.co_next(if event.kind.writes() { e } else { event.rf });
-        if next.is_some() {
-            self.reach(graph, next);
-        }
+        self.stores.reach_event(graph, next);
     }
 
     /// A thread is joined when all of it is in memory.

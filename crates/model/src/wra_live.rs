@@ -1,7 +1,6 @@
 //! Weak release-acquire, incrementally: a read may not read what happens before a write that happens before it.
 
-use crate::MemoryModel;
-use base::{FenceOrder, ReadOrder, WriteOrder};
+use crate::{MemoryModel, Orders};
 use graph::{EventRef, LiveGraph};
 
 /// The WRA model: every atomic read acquires, every atomic write releases, and writes to a location are ordered by hb
@@ -11,25 +10,10 @@ pub struct Wra;
 
 impl MemoryModel for Wra {
     const NAME: &'static str = "WRA";
+    const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = false;
     const HAS_CO: bool = false;
     const SC_FENCE_IS_UPDATE: bool = true;
-
-    fn acquires(order: ReadOrder) -> bool {
-        order != ReadOrder::NotAtomic
-    }
-
-    fn releases(order: WriteOrder) -> bool {
-        order != WriteOrder::NotAtomic
-    }
-
-    fn fence(_: FenceOrder) -> (bool, bool) {
-        (false, false)
-    }
-
-    fn admits(&mut self, _: &LiveGraph, _: EventRef, _: EventRef) -> bool {
-        true
-    }
 
     fn note(graph: &mut LiveGraph, e: EventRef) {
         graph.sync_mo_weak(e);
@@ -45,7 +29,7 @@ impl MemoryModel for Wra {
         let location = graph.event(r).location;
         graph.thread_ids().any(|thread| {
             let v = graph.last_write_before(location, thread, graph.known(r, thread));
-            v.is_some() && v != w && (w.is_init() || graph.hb(w, v))
+            v.is_some() && (w.is_init() || graph.hb(w, v))
         })
     }
 }

@@ -4,9 +4,8 @@
 //! question about the new read's source alone, and atomicity follows from it but for two read-modify-writes of one
 //! write, which the exploration rules out.
 
-use crate::MemoryModel;
 use crate::psc_live::{MoWeak, PscSearch};
-use base::{FenceOrder, ReadOrder, WriteOrder};
+use crate::{MemoryModel, Orders};
 use graph::{EventRef, LiveGraph, ReleaseSequence};
 
 /// The WRC11 model, with the memory of its searches.
@@ -17,21 +16,10 @@ pub struct Wrc11 {
 
 impl MemoryModel for Wrc11 {
     const NAME: &'static str = "WRC11";
+    const ORDERS: Orders = Orders::AsWritten;
     const HAS_SC: bool = true;
     const RELEASE_SEQUENCE: ReleaseSequence = ReleaseSequence::SameThread;
     const HAS_CO: bool = false;
-
-    fn acquires(order: ReadOrder) -> bool {
-        order.is_acquire()
-    }
-
-    fn releases(order: WriteOrder) -> bool {
-        order.is_release()
-    }
-
-    fn fence(order: FenceOrder) -> (bool, bool) {
-        (order.is_acquire(), order.is_release())
-    }
 
     #[inline]
     fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {

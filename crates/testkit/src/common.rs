@@ -1,12 +1,14 @@
 //! Executions of different models, as far as they have the same parts.
 //!
 //! A model may have no coherence order, and an SC fence is a fence under some models and a read-modify-write under
-//! others. To say that one model allows what another does, both sides lose what only one of them has.
+//! others. To say that one model allows what another does, both sides lose what only one of them has. Some inclusions
+//! hold for the programs of a [`Scope`] only.
 
-use base::FenceOrder;
+use crate::program::{Instr, TestProgram};
+use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
 use graph::{ExecutionGraph, Label};
-use model::Text;
 use model::ra::SC_FENCE;
+use model::{Scope, Text};
 use std::collections::BTreeSet;
 
 /// The executions of one model as another model can have them, too.
@@ -38,6 +40,38 @@ pub fn with_sc_fences(graph: &ExecutionGraph) -> ExecutionGraph {
     projected.rf.retain(|&read, _| !graph.label(read).is_some_and(is_fence));
     projected.threads = graph.threads.iter().map(|labels| labels.iter().map(fence).collect()).collect();
     projected
+}
+
+/// Is the program one of those that the scope names?
+pub fn is_in(scope: Scope, program: &TestProgram) -> bool {
+    let has = |is: fn(&Instr) -> bool| program.lists().flatten().any(is);
+    match scope {
+        Scope::All => true,
+        Scope::NoScFences => !has(is_sc_fence),
+        Scope::NoScAccesses => !has(is_sc_access),
+        Scope::NoScAndNoPlainAccesses => !has(is_sc_access) && !has(is_plain_access),
+    }
+}
+
+fn is_sc_fence(instr: &Instr) -> bool {
+    matches!(instr, Instr::Fence(FenceOrder::SeqCst))
+}
+
+fn is_sc_access(instr: &Instr) -> bool {
+    match instr {
+        Instr::Load { order, .. } => *order == ReadOrder::SeqCst,
+        Instr::Store { order, .. } => *order == WriteOrder::SeqCst,
+        Instr::Rmw { order, failure, .. } => *order == RmwOrder::SeqCst || *failure == ReadOrder::SeqCst,
+        _ => false,
+    }
+}
+
+fn is_plain_access(instr: &Instr) -> bool {
+    match instr {
+        Instr::Load { order, .. } => *order == ReadOrder::NotAtomic,
+        Instr::Store { order, .. } => *order == WriteOrder::NotAtomic,
+        _ => false,
+    }
 }
 
 #[cfg(test)]

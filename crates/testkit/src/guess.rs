@@ -1,9 +1,9 @@
 //! A second brute force, which builds executions with cycles in `porf`, too.
 //!
 //! Reads take any value of a given list; when all threads have finished, every `rf` with these values and every
-//! `co` (none, if the model has none) is tried, and the model decides. It relies on nothing but the definitions, not even on an order in which
-//! events can be added: with it the axiom against `porf` cycles can be seen to matter, and the other oracle be
-//! checked. For the smallest programs only.
+//! `co` (none, if the model has none) is tried, and the model decides. It relies on nothing but the definitions, not
+//! even on an order in which events can be added: with it the axiom against `porf` cycles can be seen to matter, and
+//! the other oracle be checked. For the smallest programs only.
 //!
 //! Not modelled: mutexes and blocked executions. Initial values are 0.
 

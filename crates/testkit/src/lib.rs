@@ -21,6 +21,7 @@ mod partial;
 pub mod program;
 mod random;
 pub mod refuted;
+pub mod rules;
 pub mod separating;
 mod show;
 mod shrink;

@@ -3,8 +3,8 @@
 //! The mixes that found something while the algorithm was designed: one location with many read-modify-writes
 //! (`wide`), accesses that alternate with SC fences (`scf`; fences at random places hardly ever make a psc cycle),
 //! all SC (`allsc`), blocking (`blocky`), messages with writes of their own to the location that they are about (`ties`;
-//! elsewhere hardly a read sees several writes that nothing orders). `big` is too big for the oracle: it is for comparing explorations with
-//! each other.
+//! elsewhere hardly a read sees several writes that nothing orders). `big` is too big for the oracle: it is for comparing
+//! explorations with each other.
 
 use crate::program::{Condition, Expr, Instr, Modify, REGISTERS, TestProgram};
 use base::{FenceOrder, ReadOrder, RmwOrder, Value, WriteOrder};

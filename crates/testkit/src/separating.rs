@@ -6,6 +6,7 @@
 use crate::build::{assume_eq, cas, fadd, r, sc_fence, w, write};
 use crate::program::{Instr, TestProgram};
 use crate::refuted::{litmus, refuted};
+use crate::rules::rules;
 use base::{ReadOrder, RmwOrder, WriteOrder};
 
 /// A program with its name.
@@ -17,7 +18,7 @@ pub struct Named {
     pub program: TestProgram,
 }
 
-/// The program of this name, of those here and of those of `refuted`.
+/// The program of this name, of those here and of those of `refuted` and `rules`.
 ///
 /// # Panics
 /// If there is none.
@@ -26,11 +27,11 @@ pub fn named(name: &str) -> TestProgram {
     all.unwrap_or_else(|| panic!("no program is called {name}")).program
 }
 
-/// The programs here, and those of `refuted`.
+/// The programs here, and those of `refuted` and `rules`.
 pub fn all_named() -> Vec<Named> {
     let others = litmus().into_iter().chain(refuted());
     let others = others.map(|row| Named { name: row.name, program: row.program });
-    separating().into_iter().chain(others).collect()
+    separating().into_iter().chain(others).chain(rules()).collect()
 }
 
 /// The programs.

@@ -2,13 +2,12 @@
 //!
 //! Executions of two models are compared as far as both have them (`testkit::common`).
 
-use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
 use graph::ExecutionGraph;
 use model::{Model, Scope};
 use std::collections::{BTreeMap, BTreeSet};
-use testkit::common::in_common;
+use testkit::common::{in_common, is_in};
 use testkit::oracle::{Options, enumerate};
-use testkit::program::{Instr, TestProgram};
+use testkit::program::TestProgram;
 use testkit::separating::{all_named, named};
 use testkit::{Mix, Oracle, random_program, show};
 
@@ -19,37 +18,6 @@ fn oracle(program: &TestProgram, model: Model, limit: usize) -> Option<Oracle> {
 /// All edges of the catalogue.
 fn edges() -> impl Iterator<Item = (Model, Model, Scope)> {
     Model::ALL.into_iter().flat_map(|from| from.weaker().iter().map(move |&(to, scope)| (from, to, scope)))
-}
-
-fn is_in(scope: Scope, program: &TestProgram) -> bool {
-    let has = |is: fn(&Instr) -> bool| program.lists().flatten().any(is);
-    match scope {
-        Scope::All => true,
-        Scope::NoScFences => !has(is_sc_fence),
-        Scope::NoScAccesses => !has(is_sc_access),
-        Scope::NoScAndNoPlainAccesses => !has(is_sc_access) && !has(is_plain_access),
-    }
-}
-
-fn is_sc_fence(instr: &Instr) -> bool {
-    matches!(instr, Instr::Fence(FenceOrder::SeqCst))
-}
-
-fn is_sc_access(instr: &Instr) -> bool {
-    match instr {
-        Instr::Load { order, .. } => *order == ReadOrder::SeqCst,
-        Instr::Store { order, .. } => *order == WriteOrder::SeqCst,
-        Instr::Rmw { order, failure, .. } => *order == RmwOrder::SeqCst || *failure == ReadOrder::SeqCst,
-        _ => false,
-    }
-}
-
-fn is_plain_access(instr: &Instr) -> bool {
-    match instr {
-        Instr::Load { order, .. } => *order == ReadOrder::NotAtomic,
-        Instr::Store { order, .. } => *order == WriteOrder::NotAtomic,
-        _ => false,
-    }
 }
 
 /// How the executions of one model relate to those of another.

@@ -11,10 +11,11 @@ pub enum CsvError {
     Open(usize),
 }
 
-/// The rows of a text, each with the line it starts in. Empty lines are no rows.
+/// The rows of a text, each with the line it starts in. Empty lines are no rows, and a byte order mark in front, as
+/// spreadsheets write it, is no part of the first field.
 pub fn read(text: &str) -> Result<Vec<(usize, Vec<String>)>, CsvError> {
     let mut rows = Vec::new();
-    let mut reader = Reader { rest: text, line: 1 };
+    let mut reader = Reader { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1 };
     while !reader.rest.is_empty() {
         let line = reader.line;
         let row = reader.row()?;
@@ -111,6 +112,7 @@ mod tests {
     fn line_ends_of_other_systems_and_empty_lines_are_no_fields() {
         let rows = read("a,b\r\n\r\n\"c\",d\r\n").expect("a table");
         assert_eq!(rows, [(1, vec!["a".to_owned(), "b".into()]), (3, vec!["c".to_owned(), "d".into()])]);
+        assert_eq!(read("\u{feff}a,b\n"), read("a,b\n"));
     }
 
     #[test]

@@ -155,9 +155,11 @@ impl fmt::Display for Error {
         // A tab stays a tab, so that the caret stays below its character.
         let padding: String =
             line.chars().take(*before).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        writeln!(f, "{}: error: {}", self.place, self.problem)?;
-        writeln!(f, "  {number} | {line}")?;
-        write!(f, "  {blank} | {padding}^")?;
+        write!(f, "{}: error: {}", self.place, self.problem)?;
+        // What is too large is wrong as a whole: no line of it says more.
+        if self.problem != Problem::TooLarge {
+            write!(f, "\n  {number} | {line}\n  {blank} | {padding}^")?;
+        }
         match self.problem.help() {
             Some(help) => write!(f, "\n  = help: {help}"),
             None => Ok(()),

@@ -7,6 +7,7 @@
 use crate::csv::{self, CsvError};
 use crate::run::Answer;
 use crate::test::Test;
+use model::Model;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -26,6 +27,14 @@ pub enum TableError {
     /// A row with more or fewer fields than the first.
     #[error("line {0}: {1} fields, but the first line has {2}")]
     Width(usize, usize, usize),
+    /// A row for no model, or for one that does not exist: it would never be looked at.
+    #[error("line {line}: {what}; there is: {names}", names = model_names().join(", "))]
+    Model {
+        /// Where.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
     /// Two rows for the same test and model.
     #[error("line {line}: a second row for `{test}` under {model}")]
     Twice {
@@ -116,7 +125,13 @@ impl Table {
     }
 
     fn add(&mut self, line: usize, row: &[String]) -> Result<(), TableError> {
+        if row[1].trim().is_empty() {
+            return Err(TableError::Model { line, what: "no model is named".to_owned() });
+        }
         for model in row[1].split_whitespace() {
+            if !model_names().contains(&model) {
+                return Err(TableError::Model { line, what: format!("no model is called `{model}`") });
+            }
             let key = (row[0].clone(), model.to_owned());
             if self.rows.insert(key, row[2..].to_vec()).is_some() {
                 return Err(TableError::Twice { line, test: row[0].clone(), model: model.to_owned() });
@@ -158,6 +173,11 @@ impl Table {
         }
         text
     }
+}
+
+/// What a row can be about. A table may be ahead of this version, which does not have XMM.
+fn model_names() -> Vec<&'static str> {
+    Model::ALL.iter().map(|model| model.text().name).chain(["xmm"]).collect()
 }
 
 fn cell_differences(test: &str, expected: &[String], Cells(found): &Cells) -> Vec<Difference> {
@@ -230,5 +250,15 @@ mod tests {
         assert_eq!(width, Err(TableError::Width(2, 2, 3)));
         let twice = Table::read("test,models,observation\nSB,sc,Never\nSB,ra sc,Never\n");
         assert!(matches!(twice, Err(TableError::Twice { line: 3, .. })), "{twice:?}");
+    }
+
+    #[test]
+    fn a_row_that_no_run_would_look_at_is_refused() {
+        let message = |models: &str| {
+            let text = format!("test,models,observation\nMP,sc xmm,Never\nSB,{models},Never\n");
+            Table::read(&text).expect_err("a wrong row").to_string()
+        };
+        assert!(message("sc rc12").starts_with("line 3: no model is called `rc12`; there is: sc, tso, "));
+        assert!(message("").starts_with("line 3: no model is named; "));
     }
 }

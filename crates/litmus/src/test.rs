@@ -30,6 +30,8 @@ impl Test {
             let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
             Problem::NotText.at(At(valid.len() as u32), &Source::new(file, valid))
         })?;
+        // Editors on Windows put a byte order mark in front, which is no part of the text.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = Source::new(file, text);
         let syntax = parse(text).map_err(|(problem, at)| problem.at(at, &source))?;
         let lowered = lower(&syntax, &source).map_err(|(problem, at)| problem.at(at, &source))?;

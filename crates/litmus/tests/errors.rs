@@ -276,6 +276,13 @@ t.litmus:4:8: error: arrays are not modelled
     |        ^",
     );
     check(
+        &body("struct s r0;"),
+        "
+t.litmus:4:3: error: `struct` is not modelled
+  4 |   struct s r0;
+    |   ^",
+    );
+    check(
         &body("break;"),
         "
 t.litmus:4:3: error: `break` outside of a loop
@@ -294,13 +301,23 @@ fn noise_is_an_error_and_quickly() {
     };
     let noise: Vec<u8> = std::iter::repeat_with(&mut random).take(10 << 20).collect();
     let too_long = "error: the file has more than 262144 bytes: no litmus test is that long";
-    assert!(error(&noise).contains(too_long));
+    // No line of it is shown: none is what is wrong.
+    assert_eq!(error(&noise), format!("t.litmus:1:1: {too_long}"));
     assert!(error(&noise[..200_000]).contains("error: the file is not UTF-8 text"));
     let letters: Vec<u8> = noise[..200_000].iter().map(|byte| b' ' + byte % 95).collect();
     assert!(error(&letters).contains("a litmus test starts with `C NAME`"));
     let started = [b"C t\n{ }\nP0(int* x) { ", &letters[..]].concat();
     assert!(error(&started).contains("t.litmus:"));
     assert!(error(b"C t\n{ }\nP0() { \xff }").contains("t.litmus:3:8: error: the file is not UTF-8 text"));
+}
+
+#[test]
+fn a_byte_order_mark_is_no_error() {
+    let marked = |text: &str| format!("\u{feff}{text}").into_bytes();
+    assert!(Test::parse("t.litmus", &marked(&body("*x = 1;"))).is_ok());
+    assert!(
+        error(&marked("D t")).contains("t.litmus:1:1: error: a litmus test starts with `C NAME`, found `D`")
+    );
 }
 
 #[test]

@@ -72,7 +72,7 @@ pub(crate) struct VerifyArguments {
     pub(crate) jobs: u32,
 
     /// Stop after this time; the verdict is then `inconclusive`
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
 
     /// How to print the result: full, concise or json
@@ -149,7 +149,7 @@ pub(crate) struct LitmusArguments {
     pub(crate) jobs: Option<usize>,
 
     /// Stop each test after this time; it is then inconclusive
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
 
     /// How to print the answers: full (as herd), concise (a line each) or json (an object each)
@@ -206,6 +206,7 @@ pub(crate) enum Spin {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+    let seconds: Option<f64> = text.parse().ok();
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| "not a number of seconds".to_owned())
 }

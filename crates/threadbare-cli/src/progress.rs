@@ -88,13 +88,15 @@ impl Drop for Deadline {
 pub(crate) struct Counter {
     all: usize,
     shown: Option<Instant>,
+    /// Is the line there now?
+    visible: bool,
 }
 
 impl Counter {
     /// Of that many; none if there is but one.
     pub(crate) fn new(all: usize) -> Counter {
         let shown = (all > 1 && io::stderr().is_terminal()).then(Instant::now);
-        Counter { all, shown }
+        Counter { all, shown, visible: false }
     }
 
     /// That many are done.
@@ -105,12 +107,13 @@ impl Counter {
             let width = 30;
             let bar = "#".repeat(width * done / self.all);
             let _ = write!(io::stderr(), "\r\u{1b}[K[{bar:width$}] {done}/{} tests", self.all);
+            self.visible = true;
         }
     }
 
     /// Take the line away, so that others can write.
-    pub(crate) fn clear(&self) {
-        if self.shown.is_some() {
+    pub(crate) fn clear(&mut self) {
+        if std::mem::take(&mut self.visible) {
             let _ = write!(io::stderr(), "\r\u{1b}[K");
         }
     }

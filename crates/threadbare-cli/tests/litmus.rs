@@ -135,7 +135,7 @@ fn a_loop_without_a_bound_is_inconclusive_and_with_one_it_is_cut() {
     let cut = run(&directory, &["Spin.litmus", "--unroll", "3"]);
     cut.expect(
         0,
-        &["\nLoop Ok\n", "Positive: 3 Negative: 0"],
+        &["\nLoop Ok\n", "Positive: 4 Negative: 0"],
         &["bounded: --unroll cut the loop at Spin.litmus:3"],
     );
     let json = run(&directory, &["Spin.litmus", "--format", "json", "--timeout", "0"]);
@@ -185,6 +185,58 @@ fn expected_answers_are_compared() {
         &[],
         &["is no table of expected answers"],
     );
+}
+
+#[test]
+fn a_loop_of_n_iterations_is_not_cut_when_n_are_allowed() {
+    let body =
+        |text: &str| format!("C Loop\n{{ }}\nP0(atomic_int* x) {{ int i = 0; {text} }}\nexists (0:i=3)\n");
+    let loops = [
+        "while (i < 3) { i = i + 1; }",
+        "do { i = i + 1; } while (i < 3);",
+        "for (; i < 3; i++) { }",
+        "for (;;) { i++; if (i == 3) { break; } }",
+    ];
+    for text in loops {
+        let directory = directory("iterations", &[("Loop.litmus", &body(text))]);
+        let run = |bound| run(&directory, &["Loop.litmus", "--unroll", bound]);
+        run("2").expect(0, &["States 0\nLoop No"], &["bounded: --unroll cut the loop at Loop.litmus:3"]);
+        let whole = run("3");
+        whole.expect(0, &["States 1\n0:i=3;\nOk"], &[]);
+        assert_eq!(whole.stderr, "", "{text}");
+    }
+}
+
+#[test]
+fn a_test_without_an_answer_is_no_difference() {
+    let files = [("Spin.litmus", SPIN), ("table.csv", "test,models,observation\nSpin,rc11,Always\n")];
+    let directory = directory("unanswered", &files);
+    let unbounded = run(&directory, &["Spin.litmus", "--expect", "table.csv"]);
+    unbounded.expect(3, &[], &["inconclusive", "--unroll"]);
+    assert!(!unbounded.stderr.contains("difference"), "{}", unbounded.stderr);
+    run(&directory, &["Spin.litmus", "--expect", "table.csv", "--unroll", "2"]).expect(0, &[], &[]);
+}
+
+#[test]
+fn a_name_twice_matters_to_a_table_only() {
+    let table = "test,models,observation\nSB,rc11,Sometimes\n";
+    let directory = directory("twice", &[("a.litmus", SB), ("b.litmus", SB), ("table.csv", table)]);
+    let twice = run(&directory, &["a.litmus", "b.litmus", "a.litmus"]);
+    twice.expect(0, &[], &["3 tests under RC11"]);
+    assert_eq!(twice.stdout.matches("Observation SB Sometimes 1 3").count(), 3);
+    run(&directory, &[".", "--expect", "table.csv"]).expect(2, &[], &["error: two tests are called `SB`"]);
+}
+
+#[test]
+fn a_time_is_a_number_of_seconds() {
+    for time in ["-1", "nan", "inf", "1e300", "soon"] {
+        threadbare("litmus_time", SB, &["litmus", "t.c", "--timeout", time]).expect(
+            2,
+            &[],
+            &["not a number of seconds"],
+        );
+    }
+    threadbare("litmus_time", SB, &["litmus", "t.c", "--timeout", "1e3"]).expect(0, &[], &[]);
 }
 
 #[test]

@@ -401,7 +401,7 @@ pub enum Op {
     Switch { value: Operand, table: u32 },
     /// Taken on every back edge of a loop when there is an unroll bound: counts up, and blocks when one iteration more
     /// than the bound allows would start.
-    /// The counter is set to 0 by a `Move` where the loop is entered.
+    /// The counter is set to 0 by a `Move` where the loop is entered; to -1, if the first iteration is counted as well.
     Unroll { counter: Reg },
     /// Call; results go to `results`, in order.
     Call { function: FunctionId, arguments: List, results: List },

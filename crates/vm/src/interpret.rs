@@ -198,7 +198,7 @@ impl Machine {
                     continue;
                 }
                 Op::Unroll { counter } => {
-                    let entered = registers[usize::from(counter.0)] + 1;
+                    let entered = registers[usize::from(counter.0)].wrapping_add(1);
                     if self.options().unroll.is_some_and(|bound| entered >= u64::from(bound)) {
                         break;
                     }

@@ -8,6 +8,11 @@ use crate::source::At;
 use crate::syntax::{Declaration, Expression, For, Statement, StatementKind};
 use vm::bytecode::{Op, Reg};
 
+/// What the counter of a loop starts with where its first iteration has begun already, and where it is counted, too:
+/// the bytecode counts the iterations after the first.
+const THE_FIRST: u64 = 0;
+const NONE_YET: u64 = u64::MAX;
+
 impl Body<'_> {
     pub(super) fn statements(&mut self, statements: &[Statement]) -> Result<(), Located> {
         statements.iter().try_for_each(|statement| self.statement(statement))
@@ -102,9 +107,9 @@ impl Body<'_> {
     }
 
     /// The counter of a loop, and its labels. The body's `break` and `continue` are the loop's.
-    fn begin_loop(&mut self) -> Result<(Reg, LoopLabels, Label), Located> {
+    fn begin_loop(&mut self, counter: u64) -> Result<(Reg, LoopLabels, Label), Located> {
         let dst = self.locals.register();
-        let a = self.asm.number(0)?;
+        let a = self.asm.number(counter)?;
         self.asm.emit(Op::Move { dst, a });
         let labels = LoopLabels { end: self.asm.label(), next: self.asm.label() };
         let top = self.asm.label();
@@ -113,34 +118,41 @@ impl Body<'_> {
         Ok((dst, labels, top))
     }
 
-    /// The way back to the top, which counts against `--unroll`.
-    fn end_loop(&mut self, counter: Reg, labels: LoopLabels, top: Label, at: At) {
-        self.loops.pop();
+    /// Where one more iteration is certain, it counts against `--unroll`: a loop that ends after N of them is not cut
+    /// when N are allowed.
+    fn count_iteration(&mut self, counter: Reg, at: At) {
         self.asm.site(at, "");
         self.asm.emit(Op::Unroll { counter });
+    }
+
+    /// The way back to the top.
+    fn end_loop(&mut self, labels: LoopLabels, top: Label) {
+        self.loops.pop();
         self.asm.jump(top);
         self.asm.place(labels.end);
     }
 
     fn while_statement(&mut self, condition: &Expression, body: &Statement, at: At) -> Result<(), Located> {
-        let (counter, labels, top) = self.begin_loop()?;
+        let (counter, labels, top) = self.begin_loop(NONE_YET)?;
         let start = self.asm.label();
         self.test(condition, start, labels.end)?;
         self.asm.place(start);
+        self.count_iteration(counter, at);
         self.inner(body)?;
         self.asm.place(labels.next);
-        self.end_loop(counter, labels, top, at);
+        self.end_loop(labels, top);
         Ok(())
     }
 
     fn do_statement(&mut self, body: &Statement, condition: &Expression, at: At) -> Result<(), Located> {
-        let (counter, labels, top) = self.begin_loop()?;
+        let (counter, labels, top) = self.begin_loop(THE_FIRST)?;
         self.inner(body)?;
         self.asm.place(labels.next);
         let again = self.asm.label();
         self.test(condition, again, labels.end)?;
         self.asm.place(again);
-        self.end_loop(counter, labels, top, at);
+        self.count_iteration(counter, at);
+        self.end_loop(labels, top);
         Ok(())
     }
 
@@ -149,19 +161,20 @@ impl Body<'_> {
         if let Some(first) = &parts.first {
             self.statement(first)?;
         }
-        let (counter, labels, top) = self.begin_loop()?;
+        let (counter, labels, top) = self.begin_loop(NONE_YET)?;
         if let Some(condition) = &parts.condition {
             let start = self.asm.label();
             self.test(condition, start, labels.end)?;
             self.asm.place(start);
         }
+        self.count_iteration(counter, at);
         self.inner(&parts.body)?;
         self.asm.place(labels.next);
         if let Some(step) = &parts.step {
             self.expression(step)?;
             self.asm.release();
         }
-        self.end_loop(counter, labels, top, at);
+        self.end_loop(labels, top);
         self.locals.leave();
         Ok(())
     }

@@ -31,7 +31,10 @@ impl Parser<'_> {
             TokenKind::Name("break") => self.word(StatementKind::Break)?,
             TokenKind::Name("continue") => self.word(StatementKind::Continue)?,
             TokenKind::Name("return") => self.word(StatementKind::Return)?,
-            TokenKind::Name(name @ ("switch" | "goto" | "asm" | "__asm__")) => {
+            TokenKind::Name(
+                name @ ("switch" | "goto" | "asm" | "__asm__" | "struct" | "union" | "enum" | "typedef"
+                | "static" | "float" | "double"),
+            ) => {
                 return Err((Problem::Unsupported(format!("`{name}` is not modelled")), at));
             }
             _ if self.is_type() => self.declaration()?,

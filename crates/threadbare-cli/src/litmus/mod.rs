@@ -10,11 +10,11 @@ use crate::args::{Format, LitmusArguments};
 use crate::models::{self, Supported};
 use crate::progress::Counter;
 use crate::{Status, output};
-use ::litmus::expect::{Cells, Table};
+use ::litmus::expect::{Cells, Difference, Table};
 use anyhow::{Context, bail};
 use explore::Model;
 use one::Finished;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -137,7 +137,10 @@ struct Summary {
     errors: usize,
     differences: usize,
     with_sc_accesses: usize,
-    answers: BTreeMap<String, Cells>,
+    /// By the names of the tests; `None` where one was not explored completely.
+    answers: BTreeMap<String, Option<Cells>>,
+    /// Names that more than one test has.
+    ambiguous: BTreeSet<String>,
 }
 
 impl Summary {
@@ -154,15 +157,26 @@ impl Summary {
             Status::Failed => self.errors += 1,
         }
         self.with_sc_accesses += usize::from(test.has_sc_access);
-        if let Some((name, cells)) = test.cells
-            && self.answers.insert(name.clone(), cells).is_some()
+        if let Some(name) = test.name
+            && self.answers.insert(name.clone(), test.cells).is_some()
         {
-            self.add_error(&format!("error: two tests are called `{name}`"));
+            self.ambiguous.insert(name);
         }
     }
 
+    /// A row is about a name: only here does it matter that each test has its own.
     fn compare(&mut self, table: &Table, supported: Supported) {
-        let differences = table.compare(supported.name.id, &self.answers);
+        for name in std::mem::take(&mut self.ambiguous) {
+            self.add_error(&format!(
+                "error: two tests are called `{name}`: the table cannot tell them apart"
+            ));
+        }
+        let answered = self.answers.iter().filter_map(|(name, cells)| Some((name.clone(), cells.clone()?)));
+        let mut differences = table.compare(supported.name.id, &answered.collect());
+        // A test without an answer was run, and its own message says why it has none.
+        differences.retain(
+            |difference| !matches!(difference, Difference::NoTest(test) if self.answers.contains_key(test)),
+        );
         for difference in &differences {
             output::log(&format!("difference: {difference}"));
         }

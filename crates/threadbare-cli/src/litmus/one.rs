@@ -22,15 +22,17 @@ pub(super) struct Finished {
     /// For stderr.
     pub(super) messages: String,
     pub(super) status: Status,
-    /// Its name and what a table of expected answers says about it; `None` if it was not explored completely.
-    pub(super) cells: Option<(String, Cells)>,
+    /// Its name, if it can be read.
+    pub(super) name: Option<String>,
+    /// What a table of expected answers says about it; `None` if it was not explored completely.
+    pub(super) cells: Option<Cells>,
     pub(super) has_sc_access: bool,
 }
 
 impl Finished {
     fn failed(message: String) -> Finished {
         let (answer, messages) = (String::new(), message + "\n");
-        Finished { answer, messages, status: Status::Failed, cells: None, has_sc_access: false }
+        Finished { answer, messages, status: Status::Failed, name: None, cells: None, has_sc_access: false }
     }
 }
 
@@ -98,9 +100,9 @@ fn finish(test: &Test, answer: &Answer, run: &Run, format: Format) -> Finished {
         Verdict::Violated => Status::Violated,
         Verdict::Inconclusive(_) => Status::Inconclusive,
     };
-    let cells = explored.then(|| (test.name().to_owned(), Cells::new(test, answer)));
+    let (name, cells) = (Some(test.name().to_owned()), explored.then(|| Cells::new(test, answer)));
     let (messages, has_sc_access) = (messages(test, &report), test.has_sc_access());
-    Finished { answer: text, messages, status, cells, has_sc_access }
+    Finished { answer: text, messages, status, name, cells, has_sc_access }
 }
 
 /// Warnings, faults with their places, and why there is no answer or not a whole one.

@@ -42,12 +42,6 @@ impl Frontier {
         self.first[thread.index()] <= index
     }
 
-    /// The first event of the thread that is in (`u32::MAX`: none).
-    #[inline]
-    pub(crate) fn first(&self, thread: ThreadId) -> u32 {
-        self.first[thread.index()]
-    }
-
     /// A thread with events that were not looked at, and which: from the first index up to the second, which is
     /// left out. They count as looked at from now on.
     pub(crate) fn next(&mut self) -> Option<(ThreadId, u32, u32)> {

@@ -7,6 +7,10 @@
 //! * `sc`: SC events (psc contains po between SC events);
 //! * `after`: events at or hb-after an SC fence that was reached.
 //!
+//! Steps that agree with hb are followed between two fences and between two SC accesses only. One from a fence `F` to an
+//! SC access `e` is not needed: wherever psc leads from `e`, it leads from `F`, too, for `hb ; scb` begins at a fence.
+//! Nor is one from `e` to a fence: wherever psc leads to `e` from, it leads to the fence from. Each leaves a shorter cycle.
+//!
 //! Cost: nothing unless `e` is SC or an SC fence happens before it; then O(events reached · threads · log events).
 //! The comments name the parts of psc:
 //! `psc = ([Esc] ∪ [Fsc];hb?) ; scb ; ([Esc] ∪ hb?;[Fsc])  ∪  [Fsc] ; (hb ∪ hb;eco;hb) ; [Fsc]` with
@@ -161,37 +165,17 @@ impl<O: Order> PscSearch<O> {
             } else {
                 self.leave(graph, e, if 2 * index < from { Part::Write } else { Part::Whole });
                 self.follow_hb_loc(graph, e);
+                self.follow_around(graph, e);
             }
-            if let Some(&next) = po.get(index as usize + 1) {
-                self.reach_fences(graph, next); // sb ; hb? ; [Fsc]
-            }
-            self.follow_around(graph, e);
         }
     }
 
-    /// The events of `thread` from `from` to `to` are at or after a fence that was reached.
+    /// The events of `thread` from `from` to `to` are at or after a fence that was reached: `[Fsc] ; hb? ; (co ∪ fr ∪ eco)`.
     fn follow_after(&mut self, graph: &LiveGraph, thread: ThreadId, from: u32, to: u32) {
-        // [Fsc] ; hb? ; sb ; [Esc]
-        let sc = graph.sc_of(thread);
-        if let Some(&next) = sc.get(sc.partition_point(|&i| i <= from)) {
-            self.reach_sc(thread, next);
-        }
         let po = graph.po(thread);
-        self.enter_by_hb_loc(graph, po[from as usize]);
-        // [Fsc] ; hb? ; away ; asw ; [Esc]: who is created behind a fence.
-        for child in graph.thread_ids().filter(|&t| graph.len(t) > 0) {
-            let creation = graph.creation_of(child);
-            if creation.is_some()
-                && graph.event(creation).thread == thread
-                && graph.event(creation).index >= from
-            {
-                self.reach_first(graph, child);
-            }
-        }
         for &x in &po[from as usize..to.min(po.len() as u32) as usize] {
             if graph.event(x).kind.is_access() {
-                self.leave(graph, x, Part::BehindFence); // [Fsc] ; hb ; (co ∪ fr ∪ eco)
-                self.reach_hb_loc_of(graph, x);
+                self.leave(graph, x, Part::BehindFence);
             }
         }
     }
@@ -249,56 +233,20 @@ impl<O: Order> PscSearch<O> {
         }
     }
 
-    /// `[Esc] ; hb|loc ; ([Esc] ∪ hb? ; [Fsc])`.
+    /// `[Esc] ; hb|loc ; [Esc]`.
     fn follow_hb_loc(&mut self, graph: &LiveGraph, e: EventRef) {
         let event = graph.event(e);
+        let same =
+            |x: &&EventRef| graph.event(**x).location == event.location && graph.event(**x).kind.is_sc();
         for thread in graph.thread_ids().filter(|&t| t != event.thread) {
             let Some(first) = first_after(graph, e, thread) else { continue };
-            let po = graph.po(thread);
-            let same = |x: &&EventRef| graph.event(**x).location == event.location;
-            let Some(&x) = po[first as usize..].iter().find(same) else { continue };
-            self.reach_fences(graph, x);
-            let sc =
-                po[graph.event(x).index as usize..].iter().find(|x| same(x) && graph.event(**x).kind.is_sc());
-            if let Some(&x) = sc {
+            if let Some(&x) = graph.po(thread)[first as usize..].iter().find(same) {
                 self.reach_sc(thread, graph.event(x).index);
             }
         }
     }
 
-    /// `[Fsc] ; hb? ; hb|loc ; [Esc]` from access `x` behind a fence, where the SC event is the first one behind a
-    /// fence in its thread (the others are sb-after that one).
-    fn reach_hb_loc_of(&mut self, graph: &LiveGraph, x: EventRef) {
-        for thread in graph.thread_ids() {
-            let first = self.after.first(thread);
-            if first >= graph.len(thread) {
-                continue;
-            }
-            let entry = graph.po(thread)[first as usize];
-            let event = graph.event(entry);
-            if event.kind.is_sc() && event.location == graph.event(x).location && graph.hb(x, entry) {
-                self.reach_sc(thread, first);
-            }
-        }
-    }
-
-    /// The same, from the other end: `entry` is now the first event behind a fence in its thread.
-    fn enter_by_hb_loc(&mut self, graph: &LiveGraph, entry: EventRef) {
-        let event = graph.event(entry);
-        if !event.kind.is_sc() || event.location == LocationId::NONE {
-            return;
-        }
-        for thread in graph.thread_ids().filter(|&t| t != event.thread) {
-            let (from, to) = (self.after.first(thread), graph.hb_count(entry, thread));
-            let behind = graph.po(thread).get(from as usize..to as usize).unwrap_or_default();
-            if behind.iter().any(|&x| graph.event(x).location == event.location) {
-                self.reach_sc(event.thread, event.index);
-            }
-        }
-    }
-
-    /// `[Esc] ; away ; hb? ; away ; ([Esc] ∪ hb? ; [Fsc])` with `away = sb≠loc ∪ asw` (see the declarative text). What is
-    /// sb≠loc-before a fence in between is covered by `sb ; hb? ; [Fsc]`.
+    /// `[Esc] ; away ; hb? ; away ; [Esc]` with `away = sb≠loc ∪ asw` (see the declarative text).
     fn follow_around(&mut self, graph: &LiveGraph, e: EventRef) {
         let event = graph.event(e);
         let rest = &graph.po(event.thread)[event.index as usize + 1..];
@@ -306,7 +254,6 @@ impl<O: Order> PscSearch<O> {
             self.come_in(graph, out);
         }
         for &join in graph.joins_of(event.thread) {
-            self.reach_fences(graph, join);
             self.come_in(graph, join);
         }
     }
@@ -315,8 +262,10 @@ impl<O: Order> PscSearch<O> {
     fn come_in(&mut self, graph: &LiveGraph, out: EventRef) {
         let from = graph.event(out);
         for thread in graph.thread_ids() {
-            if is_created_after(graph, thread, out) {
-                self.reach_first(graph, thread);
+            if is_created_after(graph, thread, out)
+                && let Some(&first) = graph.sc_of(thread).first()
+            {
+                self.reach_sc(thread, first);
             }
             let entry =
                 if thread == from.thread { Some(from.index) } else { first_after(graph, out, thread) };
@@ -332,16 +281,6 @@ impl<O: Order> PscSearch<O> {
             if let Some(&index) = behind.iter().find(differs) {
                 self.reach_sc(thread, index);
             }
-        }
-    }
-
-    /// All of a thread: its first SC event, and the fences after its first event.
-    fn reach_first(&mut self, graph: &LiveGraph, thread: ThreadId) {
-        if let Some(&first) = graph.sc_of(thread).first() {
-            self.reach_sc(thread, first);
-        }
-        if let Some(&first) = graph.po(thread).first() {
-            self.reach_fences(graph, first);
         }
     }
 }

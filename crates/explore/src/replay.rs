@@ -213,6 +213,10 @@ pub(crate) enum ReplayRun {
     Conflict(program::Conflict),
 }
 
+fn inconsistent(thread: ThreadId) -> String {
+    format!("the model does not allow this step of thread {thread}")
+}
+
 struct Replay<'p, P: Program, M> {
     build: Construction<'p, P, M>,
     findings: Findings,
@@ -277,6 +281,9 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             _ => self.build.graph.tail(location),
         };
         let r = self.build.push_read(step.thread, location);
+        if !self.is_source(r, u) {
+            return Err(inconsistent(step.thread));
+        }
         if self.build.bind(r, u) {
             if self.build.graph.update_of(u).is_some() {
                 return Err(format!(
@@ -286,8 +293,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             }
             self.build.graph.co_insert_after(u, r);
         }
-        self.check_race(r);
-        Ok(())
+        self.admit(r)
     }
 
     fn write(&mut self, step: Step, location: LocationId) -> Result<(), String> {
@@ -296,8 +302,39 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             _ => self.build.graph.tail(location),
         };
         let w = self.build.push_write(step.thread, location);
+        if !self.is_place(w, p) {
+            return Err(inconsistent(step.thread));
+        }
         self.build.graph.co_insert_after(p, w);
-        self.check_race(w);
+        self.admit(w)
+    }
+
+    /// Would the exploration try `u` for read `r`? A text may come from another model, or be mistyped: what the model
+    /// does not allow must not be shown as a violation under it.
+    fn is_source(&self, r: EventRef, u: EventRef) -> bool {
+        let mut source = self.build.first_source(r);
+        while source.is_some() && source != u {
+            source = self.build.next_source(r, source);
+        }
+        source == u
+    }
+
+    /// Would it try to put `w` right after `p`? Without `co` all places are the same.
+    fn is_place(&self, w: EventRef, p: EventRef) -> bool {
+        let mut place = self.build.graph.tail(self.build.graph.event(w).location);
+        while M::HAS_CO && place.is_some() && place != p {
+            place = self.build.next_place(w, place);
+        }
+        !M::HAS_CO || (place == p && self.build.graph.update_of(p).is_none())
+    }
+
+    /// Is the graph with `e`, which has its source and its place, consistent? Then look for races. Every prefix of a
+    /// consistent execution is consistent, and the steps of a text make prefixes only.
+    fn admit(&mut self, e: EventRef) -> Result<(), String> {
+        if !self.build.model.admits(&self.build.graph, e, e) {
+            return Err(inconsistent(self.build.graph.event(e).thread));
+        }
+        self.check_race(e);
         Ok(())
     }
 

@@ -144,6 +144,30 @@ fn memory_does_not_grow_with_the_number_of_executions() {
     assert!(many <= few + few / 10, "{few} bytes for fib_bench(3), {many} for fib_bench(5)");
 }
 
+/// Store buffering is an execution of RC11 and none of SC: its text must not make it a violation there.
+#[test]
+fn a_replay_under_a_model_that_forbids_it_is_refused() {
+    let text = include_str!("../../../tests/wrong/assert_store_buffering.c");
+    let value = json("replay_forbidden", text, &[]);
+    let replay = value["violations"][0]["replay"].as_str().expect("a string");
+    for model in ["tso", "ra", "wra", "wrc11", "relaxed"] {
+        let again = verify("replay_forbidden", text, &["--model", model, "--replay", replay]);
+        again.expect(1, &["violated under"], &[]);
+    }
+    let forbidden = verify("replay_forbidden", text, &["--model", "sc", "--replay", replay]);
+    forbidden.expect(2, &[], &["cannot replay", "the model does not allow this step of thread"]);
+}
+
+/// Clang splits such a path, and neither half names the file.
+#[test]
+fn places_in_a_file_beside_the_current_directory_can_be_found() {
+    let beside = common::directory_with("beside", "t.c", WRONG);
+    let here = common::directory_with("beside_here", "other.c", "");
+    let file = beside.join("t.c").display().to_string();
+    let answer = common::threadbare_in(&here, &["verify", &file]);
+    answer.expect(1, &[&format!("--> {file}:10:8"), "10 |   data = 42;"], &[]);
+}
+
 /// A violation's replay string works in every program of the corpus that has one, also where accesses were refined or a
 /// step failed.
 #[test]

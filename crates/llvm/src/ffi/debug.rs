@@ -9,6 +9,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 use std::marker::PhantomData;
+use std::path::Path;
 use std::ptr;
 
 /// A metadata node. Both pointers are valid.
@@ -112,11 +113,12 @@ impl<'m> Metadata<'m> {
     }
 
     fn file_name(self, file: LLVMMetadataRef) -> Option<String> {
-        let mut length = 0;
+        let (mut length, mut directory_length) = (0, 0);
         // SAFETY: a file node, unless null.
         (!file.is_null()).then(|| unsafe {
-            let start = LLVMDIFileGetFilename(file, &mut length);
-            borrowed(start, length as usize)
+            let name = LLVMDIFileGetFilename(file, &mut length);
+            let directory = LLVMDIFileGetDirectory(file, &mut directory_length);
+            path_from_here(borrowed(name, length as usize), &borrowed(directory, directory_length as usize))
         })
     }
 
@@ -134,6 +136,15 @@ impl<'m> Metadata<'m> {
             }
         }
     }
+}
+
+/// The path of a file as seen from the current directory.
+///
+/// Clang splits an absolute path after what it has in common with the current directory: from `/home/a`, the file
+/// `/home/b/c.c` is `b/c.c` in `/home`, and the name alone leads nowhere.
+fn path_from_here(name: String, directory: &str) -> String {
+    let is_here = std::env::current_dir().is_ok_and(|here| here == Path::new(directory));
+    if is_here || directory.is_empty() { name } else { Path::new(directory).join(name).display().to_string() }
 }
 
 /// Variables.

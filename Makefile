@@ -42,6 +42,10 @@ lint: setup
 bench: setup
 	@echo "== benchmarks (set GENMC to a genmc binary for its columns)"
 	cargo bench --locked --package threadbare-cli --bench table
+	@echo "== consistency of partial executions"
+	cargo bench --locked --package threadbare-consistency --bench scaling
+	@echo "== the same, event by event"
+	cargo bench --locked --package threadbare-consistency --bench incremental
 
 # States, executions, races and time of every litmus test under RC11. HERDLIB names herd's library if herd does not find it.
 compare-herd: setup

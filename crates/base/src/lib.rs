@@ -18,5 +18,5 @@ mod source;
 pub use access::{Access, Value, truncate};
 pub use clock::{ClockId, Clocks};
 pub use id::{EventId, Site, ThreadId};
-pub use order::{FenceOrder, Order, ReadOrder, RmwOrder, WriteOrder};
+pub use order::{FenceOrder, NoSuchOrder, Order, ReadOrder, RmwOrder, WriteOrder};
 pub use source::Place;

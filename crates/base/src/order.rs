@@ -186,3 +186,64 @@ impl From<FenceOrder> for Order {
         }
     }
 }
+
+/// An operation of this kind does not have the order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoSuchOrder;
+
+impl TryFrom<Order> for ReadOrder {
+    type Error = NoSuchOrder;
+
+    fn try_from(order: Order) -> Result<ReadOrder, NoSuchOrder> {
+        match order {
+            Order::NotAtomic => Ok(ReadOrder::NotAtomic),
+            Order::Relaxed => Ok(ReadOrder::Relaxed),
+            Order::Acquire => Ok(ReadOrder::Acquire),
+            Order::SeqCst => Ok(ReadOrder::SeqCst),
+            Order::Release | Order::AcqRel => Err(NoSuchOrder),
+        }
+    }
+}
+
+impl TryFrom<Order> for WriteOrder {
+    type Error = NoSuchOrder;
+
+    fn try_from(order: Order) -> Result<WriteOrder, NoSuchOrder> {
+        match order {
+            Order::NotAtomic => Ok(WriteOrder::NotAtomic),
+            Order::Relaxed => Ok(WriteOrder::Relaxed),
+            Order::Release => Ok(WriteOrder::Release),
+            Order::SeqCst => Ok(WriteOrder::SeqCst),
+            Order::Acquire | Order::AcqRel => Err(NoSuchOrder),
+        }
+    }
+}
+
+impl TryFrom<Order> for RmwOrder {
+    type Error = NoSuchOrder;
+
+    fn try_from(order: Order) -> Result<RmwOrder, NoSuchOrder> {
+        match order {
+            Order::Relaxed => Ok(RmwOrder::Relaxed),
+            Order::Acquire => Ok(RmwOrder::Acquire),
+            Order::Release => Ok(RmwOrder::Release),
+            Order::AcqRel => Ok(RmwOrder::AcqRel),
+            Order::SeqCst => Ok(RmwOrder::SeqCst),
+            Order::NotAtomic => Err(NoSuchOrder),
+        }
+    }
+}
+
+impl TryFrom<Order> for FenceOrder {
+    type Error = NoSuchOrder;
+
+    fn try_from(order: Order) -> Result<FenceOrder, NoSuchOrder> {
+        match order {
+            Order::Acquire => Ok(FenceOrder::Acquire),
+            Order::Release => Ok(FenceOrder::Release),
+            Order::AcqRel => Ok(FenceOrder::AcqRel),
+            Order::SeqCst => Ok(FenceOrder::SeqCst),
+            Order::NotAtomic | Order::Relaxed => Err(NoSuchOrder),
+        }
+    }
+}

@@ -79,6 +79,11 @@ impl Relation {
         identity
     }
 
+    /// How many events it is on.
+    pub fn events(&self) -> usize {
+        self.events
+    }
+
     /// Put the pair `(a, b)` in.
     pub fn insert(&mut self, a: usize, b: usize) {
         self.words[a * self.stride + b / 64] |= 1 << (b % 64);
@@ -92,6 +97,11 @@ impl Relation {
     /// Is the pair `(a, b)` in it?
     pub fn contains(&self, a: usize, b: usize) -> bool {
         self.words[a * self.stride + b / 64] >> (b % 64) & 1 == 1
+    }
+
+    /// What `a` is in it with.
+    pub fn successors(&self, a: usize) -> impl Iterator<Item = usize> {
+        bits(self.row(a))
     }
 
     /// Its pairs, in order.

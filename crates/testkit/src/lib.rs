@@ -21,10 +21,12 @@ mod partial;
 pub mod program;
 mod random;
 pub mod refuted;
+pub mod rng;
 pub mod rules;
 pub mod separating;
 mod show;
 mod shrink;
+pub mod traces;
 
 pub use crate::model::Model;
 pub use crate::program::TestProgram;

@@ -7,6 +7,7 @@
 //! explorations with each other.
 
 use crate::program::{Condition, Expr, Instr, Modify, REGISTERS, TestProgram};
+use crate::rng::Rng;
 use base::{FenceOrder, ReadOrder, RmwOrder, Value, WriteOrder};
 
 /// What to draw.
@@ -270,37 +271,6 @@ pub fn random_program(mix: Mix, seed: u64) -> TestProgram {
     }
     let codes = (0..threads).map(|_| draw.code()).collect();
     TestProgram::parallel(draw.locations as u8, codes)
-}
-
-/// Marsaglia's xorshift64*, with a seed that may be any number.
-#[derive(Clone, Debug)]
-struct Rng(u64);
-
-impl Rng {
-    fn new(seed: u64) -> Rng {
-        let mut rng = Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03);
-        (0..8).for_each(|_| _ = rng.next());
-        rng
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        (self.next() >> 33) % n
-    }
-
-    fn percent(&mut self, p: u64) -> bool {
-        self.below(100) < p
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
 }
 
 struct Draw {

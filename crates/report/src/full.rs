@@ -161,7 +161,7 @@ fn pad(cell: &str, width: usize) -> String {
 }
 
 /// `4 ms`, `1.25 s`
-fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 0.001 => "<1 ms".to_owned(),
         s if s < 1.0 => format!("{:.0} ms", s * 1e3),

@@ -48,8 +48,9 @@ mod why;
 
 pub use concise::concise;
 pub use diagnostic::{Diagnostic, Participant, Report};
-pub use full::{Colour, full};
+pub use full::{Colour, duration, full};
 pub use json::{json, json_with};
+pub use notation::counted;
 pub use run::{ModelName, Orders, Run, shell_word};
 pub use source_map::{NoSource, SiteInfo, SourceMap};
 pub use threads::{ThreadLine, ThreadStory};

@@ -168,7 +168,7 @@ pub(crate) fn spelled(order: Order) -> &'static str {
 }
 
 /// `1 execution`, `2 executions`.
-pub(crate) fn counted(number: u64, noun: &str) -> String {
+pub fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 

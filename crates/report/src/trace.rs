@@ -24,13 +24,24 @@ fn location_names(graph: &ExecutionGraph, map: &dyn SourceMap) -> BTreeMap<Acces
     let mut names = BTreeMap::new();
     for at in accesses {
         let name = map.address(at.address);
-        let name = name
-            .filter(|name| !name.is_empty() && !name.contains(char::is_whitespace) && !taken.contains(name));
+        let name = name.filter(|name| is_a_word(name) && !stands_for_a_thread(name) && !taken.contains(name));
         let name = name.unwrap_or_else(|| format!("{:#x}/{}", at.address, at.size));
         taken.insert(name.clone());
         names.insert(at, name);
     }
     names
+}
+
+/// Can a trace have this name? `#` starts a comment there, and what is after the location has a `=`.
+fn is_a_word(name: &str) -> bool {
+    let blank = |c: char| c.is_whitespace() || c.is_control();
+    !name.is_empty() && !name.contains(blank) && !name.starts_with(['#']) && !name.contains('=')
+}
+
+/// `create.N` and `end.N` have a meaning of their own: nothing of the program may be called so.
+fn stands_for_a_thread(name: &str) -> bool {
+    let number = name.strip_prefix("create.").or_else(|| name.strip_prefix("end."));
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The graph with a release for each creation and each end of a thread that is joined, and acquires that read them.

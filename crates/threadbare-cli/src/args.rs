@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Exit status: 0 no violation, 1 violation, 2 usage, input or internal error, 3 inconclusive.
+Exit status: 0 no violation, 1 violation (or an inconsistent trace), 2 usage, input or internal error, 3 inconclusive.
 
 Examples:
   threadbare verify mp.c                        every execution under RC11
@@ -23,6 +23,7 @@ Examples:
   threadbare verify queue.c --unroll 3          at most 3 iterations of each loop
   threadbare verify queue.c -- -DN=3 -Iinclude  with flags for clang
   threadbare litmus MP.litmus tests/litmus/     litmus tests, answered as herd does
+  threadbare check mp.trace --model rc20        is this execution consistent?
   threadbare models                             the memory models";
 
 #[derive(Subcommand, Debug)]
@@ -33,9 +34,8 @@ pub(crate) enum Command {
     Models,
     /// Run litmus tests in herd's C format
     Litmus(LitmusArguments),
-    /// Check a trace (not in this version)
-    #[command(hide = true)]
-    Check(Anything),
+    /// Check whether an execution, given as a trace, is consistent
+    Check(CheckArguments),
     /// Run random executions (not in this version)
     #[command(hide = true)]
     Fuzz(Anything),
@@ -182,6 +182,61 @@ Examples:
   threadbare litmus tests/litmus --format concise        a directory, one line a test
   threadbare litmus tests/litmus/mp --expect expect.csv  compared with expected answers
   threadbare litmus SB.litmus --format json --timeout 60 for machines";
+
+#[derive(Args, Debug)]
+#[command(after_help = CHECK_HELP)]
+pub(crate) struct CheckArguments {
+    /// The trace, as `verify --trace-out` writes it; - is stdin
+    pub(crate) trace: PathBuf,
+
+    /// The memory model (`threadbare models` says which there are)
+    #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
+    pub(crate) model: ModelChoice,
+
+    /// If it is consistent, write the trace with a coherence order that shows it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: Option<PathBuf>,
+
+    /// Stop after this time; the verdict is then `inconclusive`
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// How to print the result: full, concise or json
+    #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
+    pub(crate) format: Format,
+
+    /// There is nothing to switch off yet
+    #[arg(long, hide = true)]
+    pub(crate) no_symmetry: bool,
+
+    /// There is nothing to switch off yet
+    #[arg(long, value_enum, default_value = "all", hide = true)]
+    pub(crate) spin: Spin,
+}
+
+const CHECK_HELP: &str = "\
+The trace has one event a line: id, thread, operation, order, location, where it reads from:
+
+  # threadbare trace 1
+  e0 t0 W   rel     x
+  e1 t1 R   acq     x  rf=e0
+  e2 t1 RMW acq_rel x  rf=init
+  e3 t1 F   acq
+
+Operations are W, R, RMW and F, orders na, rlx, acq, rel, acq_rel and sc. Lines of one thread are in program order.
+With `co=K` on all writes to a location, K from 0, that coherence order is checked; without, any will do.
+
+Exit status:
+  0  consistent
+  1  inconsistent: it says why, event by event
+  2  the trace cannot be read
+  3  neither is known: the time was up, or the model has no check for a trace like this
+
+Examples:
+  threadbare check mp.trace                              under RC11
+  threadbare check mp.trace --model sra --format json    under SRA, for machines
+  threadbare check mp.trace --witness mp-co.trace        with a coherence order that shows it
+  threadbare verify mp.c --trace-out mp.trace            where traces come from";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub(crate) enum Equivalence {

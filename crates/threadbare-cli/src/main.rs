@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the command, which may know the time")]
 
 mod args;
+mod check;
 mod frontend;
 mod litmus;
 mod models;
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 enum Status {
     /// No violation.
     Fine = 0,
-    /// A violation.
+    /// A violation, or an inconsistent trace.
     Violated = 1,
     /// Usage, input or our own error.
     Failed = 2,
@@ -47,11 +48,9 @@ fn run(command: &Command) -> anyhow::Result<Status> {
             Ok(Status::Fine)
         }
         Command::Litmus(arguments) => litmus::litmus(arguments),
-        Command::Check(_) => {
-            anyhow::bail!("`threadbare check` is not in this version; there is: verify, litmus, models")
-        }
+        Command::Check(arguments) => check::check(arguments),
         Command::Fuzz(_) => {
-            anyhow::bail!("`threadbare fuzz` is not in this version; there is: verify, litmus, models")
+            anyhow::bail!("`threadbare fuzz` is not in this version; there is: verify, litmus, check, models")
         }
     }
 }

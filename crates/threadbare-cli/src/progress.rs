@@ -1,6 +1,6 @@
-//! A line on stderr while a long exploration runs, and the clock that ends it.
+//! A line on stderr while a long run goes on, and the clock that ends it.
 //!
-//! Both are threads of their own, so the exploration pays for neither.
+//! Both are threads of their own, so the run pays for neither.
 
 use explore::Control;
 use std::io::{self, IsTerminal, Write};
@@ -22,17 +22,21 @@ const TICK: Duration = Duration::from_secs(1);
 impl Progress {
     /// Show how long the exploration takes and how far it is, if anybody looks at stderr.
     pub(crate) fn show(control: &Arc<Control>) -> Progress {
+        let control = Arc::clone(control);
+        Progress::line(move |seconds| format!("exploring: {} executions, {seconds} s", control.executions()))
+    }
+
+    /// Show this text, given the seconds that have passed, if anybody looks at stderr.
+    pub(crate) fn line(text: impl Fn(u64) -> String + Send + 'static) -> Progress {
         if !io::stderr().is_terminal() {
             return Progress { done: None, thread: None };
         }
         let (done, is_done) = channel::<()>();
-        let control = Arc::clone(control);
         let thread = thread::spawn(move || {
             let start = Instant::now();
             let mut shown = false;
             while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                let (seconds, executions) = (start.elapsed().as_secs(), control.executions());
-                let _ = write!(io::stderr(), "\r\u{1b}[Kexploring: {executions} executions, {seconds} s");
+                let _ = write!(io::stderr(), "\r\u{1b}[K{}", text(start.elapsed().as_secs()));
                 shown = true;
             }
             if shown {

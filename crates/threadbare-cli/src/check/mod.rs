@@ -1,0 +1,246 @@
+//! `threadbare check`: is this execution consistent?
+//!
+//! The trace is read and checked in a thread of its own: a check has no place to look at a clock, so when the time is
+//! up, it is left where it is and ends with the process.
+
+mod explain;
+mod fault;
+mod input;
+mod json;
+
+use crate::args::{CheckArguments, Format};
+use crate::models::{self, Supported};
+use crate::{Status, output};
+use anyhow::{Context, anyhow, bail};
+use base::Order;
+use consistency::{Answer, Op, Reason, Trace, Witness, trace};
+use explain::Explanation;
+use input::{Input, Meter};
+use report::{counted, duration};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub(crate) fn check(arguments: &CheckArguments) -> anyhow::Result<Status> {
+    let supported = models::supported(arguments.model)?;
+    if arguments.format == Format::Sarif {
+        bail!("`--format sarif` is not there for traces; there is: full, concise, json");
+    }
+    // Accepted from the start, as by `verify`.
+    let (_symmetry, _spin) = (arguments.no_symmetry, arguments.spin);
+    let input = Input::open(&arguments.trace)?;
+    let checked = match answer_in_time(input, supported, arguments.timeout)? {
+        Ok(checked) => checked,
+        Err(fault) => {
+            output::log(&fault);
+            return Ok(Status::Failed);
+        }
+    };
+    if let Some(trace) = &checked.trace {
+        warn(trace, supported);
+    }
+    let program = arguments.trace.display().to_string();
+    print(&Report { program, supported, checked: &checked }, arguments.format)?;
+    if let Some(file) = &arguments.witness {
+        write_witness(&checked, file)?;
+    }
+    Ok(checked.verdict.status())
+}
+
+/// What came out.
+#[derive(Debug)]
+struct Checked {
+    /// What was read; `None` if the time was up.
+    trace: Option<Trace>,
+    verdict: Verdict,
+    reading: f64,
+    checking: f64,
+}
+
+#[derive(Debug)]
+enum Verdict {
+    Consistent(Witness),
+    Inconsistent(Reason),
+    /// Neither is known, for this reason.
+    Inconclusive(String),
+}
+
+impl Verdict {
+    fn word(&self) -> &'static str {
+        match self {
+            Verdict::Consistent(_) => "consistent",
+            Verdict::Inconsistent(_) => "inconsistent",
+            Verdict::Inconclusive(_) => "inconclusive",
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self {
+            Verdict::Consistent(_) => Status::Fine,
+            Verdict::Inconsistent(_) => Status::Violated,
+            Verdict::Inconclusive(_) => Status::Inconclusive,
+        }
+    }
+}
+
+/// What was checked, or what is wrong with the trace.
+type Outcome = anyhow::Result<Result<Checked, String>>;
+
+fn answer_in_time(input: Input, supported: Supported, timeout: Option<Duration>) -> Outcome {
+    let start = Instant::now();
+    let meter = Arc::new(Meter::new(&input));
+    let _progress = meter.show();
+    let (sender, receiver) = channel();
+    thread::spawn({
+        let meter = Arc::clone(&meter);
+        // Nobody listens any more when the time is up.
+        move || _ = sender.send(answer(input, &meter, supported))
+    });
+    let outcome = match timeout {
+        None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        Some(timeout) => receiver.recv_timeout(timeout),
+    };
+    match outcome {
+        Ok(outcome) => outcome,
+        Err(RecvTimeoutError::Timeout) => Ok(Ok(out_of_time(start))),
+        Err(RecvTimeoutError::Disconnected) => Err(anyhow!("the check ended without an answer")),
+    }
+}
+
+fn out_of_time(start: Instant) -> Checked {
+    let reason = "the time was up before there was an answer; raise --timeout".to_owned();
+    let verdict = Verdict::Inconclusive(reason);
+    Checked { trace: None, verdict, reading: 0.0, checking: start.elapsed().as_secs_f64() }
+}
+
+fn answer(input: Input, meter: &Arc<Meter>, supported: Supported) -> Outcome {
+    let start = Instant::now();
+    let trace = match input.read(meter)? {
+        Ok(trace) => trace,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let reading = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let verdict = match consistency::check_trace(&trace, supported.model) {
+        Ok(Answer::Consistent(witness)) => Verdict::Consistent(witness),
+        Ok(Answer::Inconsistent(reason)) => Verdict::Inconsistent(reason),
+        Err(undecided) => Verdict::Inconclusive(undecided.to_string()),
+    };
+    let checking = start.elapsed().as_secs_f64();
+    Ok(Ok(Checked { trace: Some(trace), verdict, reading, checking }))
+}
+
+/// What to know before reading the answer.
+fn warn(trace: &Trace, supported: Supported) {
+    let execution = trace.execution();
+    let is_sc_access = |e| execution.op(e) != Op::Fence && execution.order(e) == Order::SeqCst;
+    if supported.model == model::Model::Rc20 && execution.events().any(is_sc_access) {
+        output::warning(models::RC20_SC_ACCESSES);
+    }
+    if trace.has_co() && !supported.model.text().has_co {
+        output::warning(&format!("{} has no coherence order: `co=` is ignored", supported.name.title));
+    }
+    if trace.ends_in_a_line() {
+        output::warning("the last line has no end: is the trace complete?");
+    }
+}
+
+/// All that is to be said.
+#[derive(Debug)]
+struct Report<'a> {
+    program: String,
+    supported: Supported,
+    checked: &'a Checked,
+}
+
+impl Report<'_> {
+    /// Why it is inconsistent.
+    fn explanation(&self) -> Option<Explanation> {
+        match (&self.checked.verdict, &self.checked.trace) {
+            (Verdict::Inconsistent(reason), Some(trace)) => Some(Explanation::new(reason, trace)),
+            _ => None,
+        }
+    }
+
+    /// The first line: the verdict, with how much was checked.
+    fn verdict_line(&self) -> String {
+        let (program, title) = (&self.program, self.supported.name.title);
+        let word = self.checked.verdict.word();
+        let line = format!("{program}: {word} under {title}");
+        match &self.checked.verdict {
+            Verdict::Inconclusive(reason) => format!("{line}: {reason}"),
+            Verdict::Consistent(_) | Verdict::Inconsistent(_) => format!("{line} — {}", self.counts()),
+        }
+    }
+
+    fn counts(&self) -> String {
+        let time = duration(self.checked.reading + self.checked.checking);
+        let Some(trace) = &self.checked.trace else { return time };
+        let execution = trace.execution();
+        let number = |count: usize, what| counted(count as u64, what);
+        let counts = [
+            number(execution.len(), "event"),
+            number(execution.thread_count(), "thread"),
+            number(execution.location_count(), "location"),
+        ];
+        let given = if self.checks_co() { ", co as given" } else { "" };
+        format!("{}{given}, {time}", counts.join(", "))
+    }
+
+    /// Is the answer about a `co` that the trace gives?
+    fn checks_co(&self) -> bool {
+        self.supported.model.text().has_co && self.checked.trace.as_ref().is_some_and(Trace::has_co)
+    }
+}
+
+fn print(report: &Report<'_>, format: Format) -> anyhow::Result<()> {
+    let explanation = report.explanation();
+    let text = match (format, &explanation) {
+        (Format::Json, _) => json::json(report, explanation.as_ref()),
+        (Format::Full | Format::Sarif, Some(explanation)) => full(report, explanation),
+        (Format::Concise, Some(explanation)) => concise(report, explanation),
+        (Format::Full | Format::Concise | Format::Sarif, None) => report.verdict_line() + "\n",
+    };
+    output::result(&text).context("cannot write the result")
+}
+
+/// The verdict, why, and a summary.
+fn full(report: &Report<'_>, explanation: &Explanation) -> String {
+    let mut text = format!("{}\n\nerror[inconsistent]: {}\n", report.verdict_line(), explanation.headline);
+    for (number, step) in explanation.steps.iter().enumerate() {
+        text += &format!("  {}. {}\n", number + 1, step.words);
+    }
+    if !explanation.events.is_empty() {
+        text.push_str("\n  the events:\n");
+    }
+    let width = explanation.events.iter().map(|event| event.line.chars().count()).max().unwrap_or(0);
+    for event in &explanation.events {
+        text += &format!("    {:width$}  {}:{}\n", event.line, report.program, event.number);
+    }
+    let summary = &explanation.summary;
+    text + &format!("\n{}: inconsistent under {}: {summary}\n", report.program, report.supported.name.title)
+}
+
+/// The place of the first event, the verdict and the steps in short.
+fn concise(report: &Report<'_>, explanation: &Explanation) -> String {
+    let line = explanation.events.first().map(|event| format!(":{}", event.number)).unwrap_or_default();
+    let (program, title) = (&report.program, report.supported.name.title);
+    format!("{program}{line}: inconsistent under {title}: {}\n", explanation.summary)
+}
+
+/// The trace with the coherence order that was found.
+fn write_witness(checked: &Checked, file: &Path) -> anyhow::Result<()> {
+    let (Verdict::Consistent(witness), Some(trace)) = (&checked.verdict, &checked.trace) else {
+        output::warning("there is no coherence order to write: no witness is written");
+        return Ok(());
+    };
+    let write = || {
+        let mut output = BufWriter::new(std::fs::File::create(file)?);
+        trace::write(trace, witness, &mut output)?;
+        output.flush()
+    };
+    write().with_context(|| format!("cannot write {}", file.display()))
+}

@@ -60,9 +60,9 @@ pub fn check(execution: &PartialExecution, model: Model) -> Result<Answer, Unsup
 pub(crate) fn check_as_it_is(execution: &PartialExecution, model: Model) -> Result<Answer, Unsupported> {
     match model {
         Model::Wrc11 => Err(Unsupported::Model),
-        Model::Sc | Model::Tso => downward::check(execution, model, downward::STATES),
+        Model::Sc | Model::Tso => downward::check(execution, model, downward::limit(execution)),
         Model::Sra if any(execution, |e| execution.op(e) == Op::Rmw) => {
-            downward::check(execution, model, downward::STATES)
+            downward::check(execution, model, downward::limit(execution))
         }
         Model::Sra | Model::Ra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Rc11 => {
             check_by_orderings(execution, model)

@@ -11,24 +11,31 @@
 //! moved since the observer's previous access are reported: what the others point to is ordered before that
 //! access, and the observer's own cursor always moves to that one.
 //!
+//! Differs: a list is linked through a table by event. Cursors mostly point to events that have arrived lately,
+//! of whatever location and thread: these are near each other there, and stay in the cache however long the
+//! execution is.
+//!
 //! Differs: beside the cursor there is the position of the event it points to, so that looking at all cursors
 //! of an observer reads one row of memory and nothing else.
 
 use crate::execution::{Event, PartialExecution};
 use crate::slots::Slots;
 
-/// Per slot, a list of events in program order.
+/// Per slot, a list of events in program order, linked.
 #[derive(Debug)]
 pub(crate) struct Lists {
-    /// Per slot its first entry; one more at the end.
-    starts: Vec<u32>,
+    /// Per slot its first event, or `NONE`.
+    firsts: Vec<u32>,
+    /// Per event, if it is in a list.
     entries: Vec<Entry>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
+    /// Of the event, in its thread.
     position: u32,
-    event: Event,
+    /// The next one of the list, or `NONE`.
+    next: u32,
 }
 
 const NONE: u32 = u32::MAX;
@@ -37,20 +44,25 @@ impl Lists {
     /// The lists of the accesses that `keep` is true of: `WList` if it keeps writes, `RList` if it keeps
     /// reads.
     pub(crate) fn of(execution: &PartialExecution, slots: &Slots, keep: impl Fn(Event) -> bool) -> Lists {
-        let kept = || execution.events().filter(|&e| execution.location(e).is_some() && keep(e));
-        let mut starts = vec![0; slots.len() + 1];
-        kept().for_each(|e| starts[slots.slot(e) + 1] += 1);
-        for slot in 0..slots.len() {
-            starts[slot + 1] += starts[slot];
+        let entry = |e| Entry { position: execution.position(e), next: NONE };
+        let mut lists =
+            Lists { firsts: vec![NONE; slots.len()], entries: execution.events().map(entry).collect() };
+        let mut lasts = vec![NONE; slots.len()];
+        for e in execution.events().filter(|&e| execution.location(e).is_some() && keep(e)) {
+            let slot = slots.slot(e);
+            match lasts[slot] {
+                NONE => lists.firsts[slot] = e.0,
+                last => lists.entries[last as usize].next = e.0,
+            }
+            lasts[slot] = e.0;
         }
-        let mut ends = starts.clone();
-        let mut entries = vec![Entry { position: 0, event: Event(0) }; starts[slots.len()] as usize];
-        for e in kept() {
-            let end = &mut ends[slots.slot(e)];
-            entries[*end as usize] = Entry { position: execution.position(e), event: e };
-            *end += 1;
-        }
-        Lists { starts, entries }
+        lists
+    }
+
+    /// The position of an event of a list; after its end it is `NONE`.
+    #[inline(always)]
+    fn position(&self, e: u32) -> u32 {
+        if e == NONE { NONE } else { self.entries[e as usize].position }
     }
 }
 
@@ -92,13 +104,14 @@ impl<'a> Cursors<'a> {
         for (column, &thread) in self.slots.threads(slots.clone()).iter().enumerate() {
             let before = clock[thread as usize];
             if positions[column] < before {
-                let end = self.lists.starts[slots.start + column + 1];
                 let cursor = &mut self.cursors[row + column];
-                let rest = &self.lists.entries[*cursor as usize..end as usize];
-                let passed = rest.iter().take_while(|entry| entry.position < before).count();
-                *cursor += passed as u32;
-                positions[column] = rest.get(passed).map_or(NONE, |entry| entry.position);
-                last_before(rest[passed - 1].event);
+                let mut last = *cursor;
+                while positions[column] < before {
+                    last = *cursor;
+                    *cursor = self.lists.entries[last as usize].next;
+                    positions[column] = self.lists.position(*cursor);
+                }
+                last_before(Event(last));
             }
         }
     }
@@ -114,14 +127,9 @@ impl<'a> Cursors<'a> {
     #[cold]
     fn begin_row(&mut self, observer: usize, first: usize, width: usize) -> usize {
         let row = self.cursors.len();
-        let starts = &self.lists.starts[first..=first + width];
-        for (&start, &end) in starts.iter().zip(&starts[1..]) {
-            self.cursors.push(start);
-            self.positions.push(if start == end {
-                NONE
-            } else {
-                self.lists.entries[start as usize].position
-            });
+        for &event in &self.lists.firsts[first..first + width] {
+            self.cursors.push(event);
+            self.positions.push(self.lists.position(event));
         }
         self.rows[observer] = Some(row);
         row

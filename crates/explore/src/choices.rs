@@ -74,6 +74,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
         // Its place is after its source; `r` must not have seen anything co-after that.
         let (source, seen) = (graph.event(w).rf, graph.prefix_of(r));
+        if M::HAS_BLOCKS && graph.block_overwritten(source, r) {
+            return EventRef::NONE;
+        }
         if !M::HAS_CO {
             return source;
         }
@@ -112,9 +115,32 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         self.last_writes(location, []).all(|v| !self.precedes(w, v))
     }
 
+    /// Is `e` maximal? Then it may go: what it orders is out. `w` is the write that sweeps.
+    #[inline(always)]
+    pub(crate) fn leaves(&mut self, e: EventRef, w: EventRef) -> bool {
+        let orders = M::HAS_BLOCKS && self.graph.event(e).kind.is_access();
+        if orders {
+            // Or else it would win every tie that it has decided itself.
+            self.graph.retract_order(e);
+        }
+        let maximal = self.is_maximal(e, w);
+        if orders && !maximal {
+            self.graph.reinstate_order(e);
+        }
+        maximal
+    }
+
+    /// `e` has left, and was put back.
+    #[inline(always)]
+    pub(crate) fn come_back(&mut self, e: EventRef) {
+        if M::HAS_BLOCKS && self.graph.event(e).kind.is_access() {
+            self.graph.reinstate_order(e);
+        }
+    }
+
     /// Would adding `e` again greedily give exactly it back? `w` is the write that sweeps; it has no place yet.
     #[inline(always)]
-    pub(crate) fn is_maximal(&self, e: EventRef, w: EventRef) -> bool {
+    fn is_maximal(&self, e: EventRef, w: EventRef) -> bool {
         let graph = &self.graph;
         let event = graph.event(e);
         if !event.kind.is_access() {
@@ -135,6 +161,24 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let writes = || self.last_writes(event.location, [e, w]);
         let is_last = |u: EventRef| writes().all(|v| !self.precedes(u, v));
         is_last(event.rf) && writes().all(|v| !self.is_greater(v, event.rf) || !is_last(v))
+    }
+
+    /// Can `clash` never be peeled when `r` sweeps? It is in the prefix of `r`; or so is a read-modify-write that hangs off
+    /// it, or that one is older and would have to go first. Pruning only.
+    pub(crate) fn is_stuck(&self, clash: EventRef, r: EventRef) -> bool {
+        if M::HAS_CO {
+            // The rest, the stamps of what is co-after it say.
+            return self.graph.in_porf(clash, r);
+        }
+        let stamp = self.graph.event(clash).stamp;
+        let mut u = clash;
+        while u.is_some() {
+            if self.graph.event(u).stamp < stamp || self.graph.in_porf(u, r) {
+                return true;
+            }
+            u = self.graph.update_of(u);
+        }
+        false
     }
 
     fn precedes(&self, a: EventRef, b: EventRef) -> bool {
@@ -159,6 +203,16 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         };
         let last = move |thread| graph.last_write_before(location, thread, count(thread));
         graph.thread_ids().map(last).filter(|w| w.is_some())
+    }
+
+    /// The writes to the location in coherence order; in one that is possible, if it is left open.
+    pub(crate) fn coherence_order(&self, location: LocationId) -> Vec<EventRef> {
+        if M::HAS_BLOCKS {
+            return self.graph.block_witness(location);
+        }
+        let first = Some(self.graph.location(location).first);
+        let next = |&w: &EventRef| Some(self.graph.co_next(w));
+        std::iter::successors(first, next).take_while(|w| w.is_some()).collect()
     }
 
     /// The writes to the location that no other is after.

@@ -58,7 +58,7 @@ mod snapshot;
 mod threads;
 
 pub use control::Control;
-pub use model::Model;
+pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};
 pub use options::Options;
 pub use outcome::{

@@ -1,6 +1,7 @@
 //! What to explore, and how.
 
 use crate::Policy;
+use model::Equivalence;
 
 /// How to explore.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct Options {
     pub drop_blocked: bool,
     /// Which thread steps next.
     pub policy: Policy,
+    /// Which executions count as the same. (Models without a coherence order have no choice.)
+    pub equivalence: Equivalence,
 }
 
 impl Default for Options {
@@ -28,6 +31,7 @@ impl Default for Options {
             keep_example: false,
             drop_blocked: true,
             policy: Policy::default(),
+            equivalence: Equivalence::Co,
         }
     }
 }

@@ -39,16 +39,10 @@ pub(crate) fn graph<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
             graph.rf.insert(live.id(r), source(build, live.event(r).rf));
         }
     }
-    for location in live.locations().iter().filter(|_| M::HAS_CO) {
-        let mut writes: Vec<EventId> = Vec::new();
-        let mut w = location.first;
-        while w.is_some() {
-            writes.push(live.id(w));
-            w = live.co_next(w);
-        }
-        if !writes.is_empty() {
-            graph.co.insert(location.access, writes);
-        }
+    let has_co = M::HAS_CO || M::HAS_BLOCKS;
+    for id in live.location_ids().filter(|&id| has_co && live.location(id).first.is_some()) {
+        let writes: Vec<EventId> = build.coherence_order(id).iter().map(|&w| live.id(w)).collect();
+        graph.co.insert(live.location(id).access, writes);
     }
     graph
 }

@@ -45,6 +45,7 @@ mod execution;
 mod fixtures;
 mod label;
 mod live;
+mod live_blocks;
 mod live_event;
 mod live_links;
 mod live_location;

@@ -65,6 +65,10 @@ pub trait MemoryModel {
     /// `is_overwritten`.
     const HAS_CO: bool = true;
 
+    /// Is there a coherence order that is left open? An execution is then consistent iff it is with some coherence order.
+    /// The graph under construction keeps its blocks: what every coherence order has in common.
+    const HAS_BLOCKS: bool = false;
+
     /// Do SC accesses and fences take part in the global axiom as such?
     const HAS_SC: bool;
 

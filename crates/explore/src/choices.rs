@@ -140,7 +140,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Would adding `e` again greedily give exactly it back? `w` is the write that sweeps; it has no place yet.
     #[inline(always)]
-    fn is_maximal(&self, e: EventRef, w: EventRef) -> bool {
+    fn is_maximal(&mut self, e: EventRef, w: EventRef) -> bool {
         let graph = &self.graph;
         let event = graph.event(e);
         if !event.kind.is_access() {
@@ -152,15 +152,24 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             let last = if event.kind.writes() { e } else { event.rf };
             return graph.tail(event.location) == last && is_unread();
         }
-        is_unread() && (!event.kind.reads() || self.is_greedy_source(e, w))
+        let reads = event.kind.reads();
+        is_unread() && (!reads || self.is_greedy_source(e, w))
     }
 
     /// Without `co`: does `e` read what it would greedily read if it and `w` were not there?
-    fn is_greedy_source(&self, e: EventRef, w: EventRef) -> bool {
+    fn is_greedy_source(&mut self, e: EventRef, w: EventRef) -> bool {
         let event = self.graph.event(e);
         let writes = || self.last_writes(event.location, [e, w]);
         let is_last = |u: EventRef| writes().all(|v| !self.precedes(u, v));
-        is_last(event.rf) && writes().all(|v| !self.is_greater(v, event.rf) || !is_last(v))
+        if !is_last(event.rf) {
+            return false;
+        }
+        let is_better = |&v: &EventRef| self.is_greater(v, event.rf) && is_last(v);
+        if !M::HAS_BLOCKS || !M::has_global_order(&self.graph) {
+            return !writes().any(|v| is_better(&v));
+        }
+        let better: Vec<EventRef> = writes().filter(is_better).collect();
+        better.into_iter().all(|v| !self.could_read(e, v, w))
     }
 
     /// Can `clash` never be peeled when `r` sweeps? It is in the prefix of `r`; or so is a read-modify-write that hangs off
@@ -205,14 +214,15 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         graph.thread_ids().map(last).filter(|w| w.is_some())
     }
 
-    /// The writes to the location in coherence order; in one that is possible, if it is left open.
-    pub(crate) fn coherence_order(&self, location: LocationId) -> Vec<EventRef> {
+    /// Per location its writes in coherence order; in one that is possible, if it is left open.
+    pub(crate) fn coherence_orders(&self) -> Vec<Vec<EventRef>> {
         if M::HAS_BLOCKS {
-            return self.graph.block_witness(location);
+            return self.possible_coherence_orders();
         }
-        let first = Some(self.graph.location(location).first);
-        let next = |&w: &EventRef| Some(self.graph.co_next(w));
-        std::iter::successors(first, next).take_while(|w| w.is_some()).collect()
+        let some = |w: EventRef| w.is_some().then_some(w);
+        let next = |&w: &EventRef| some(self.graph.co_next(w));
+        let list = |first| std::iter::successors(some(first), next).collect();
+        self.graph.locations().iter().map(|location| list(location.first)).collect()
     }
 
     /// The writes to the location that no other is after.
@@ -220,7 +230,8 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         if M::HAS_CO {
             return vec![self.graph.tail(location)];
         }
-        let mut last: Vec<EventRef> = self.last_writes(location, []).filter(|&w| self.is_last(w)).collect();
+        let is_last = |&w: &EventRef| self.is_last(w) && self.can_be_last(w);
+        let mut last: Vec<EventRef> = self.last_writes(location, []).filter(is_last).collect();
         if last.is_empty() {
             last.push(EventRef::init(location));
         }

@@ -255,9 +255,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     if read.clash.is_none() {
                         self.build.place(read.u, read.r);
                         read.stage = ReadStage::Undo { placed: true };
-                        if self.build.is_top(read.r)
-                            || self.build.model.admits(&self.build.graph, read.r, read.r)
-                        {
+                        if self.build.is_top(read.r) || self.build.admits(read.r, read.r) {
                             self.stack.push(Frame::Read(read));
                             return self.enter(read.r);
                         }
@@ -305,6 +303,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         if self.build.bind(r, u) {
             read.stage = ReadStage::Place;
+            if !self.build.admits_pending(r) {
+                read.stage = ReadStage::Undo { placed: false };
+                return None;
+            }
             // Two read-modify-writes read `u`: that is no execution, but `r` may revisit the other one, or something
             // older; not if the other one is in its own prefix.
             let hopeless = read.clash.is_some() && self.build.is_stuck(read.clash, r);
@@ -315,7 +317,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             return None;
         }
         read.stage = ReadStage::Undo { placed: false };
-        if self.build.is_top(u) || self.build.model.admits(&self.build.graph, r, r) {
+        if self.build.is_top(u) || self.build.admits(r, r) {
             self.check_race(r);
             if !self.is_pointless(r, u) {
                 self.stack.push(Frame::Read(*read));
@@ -389,7 +391,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 self.build.unplace(w);
             } else if self.build.graph.update_of(p).is_none() {
                 self.build.place(p, w);
-                if self.build.is_top(w) || self.build.model.admits(&self.build.graph, w, w) {
+                if self.build.is_top(w) || self.build.admits(w, w) {
                     self.stack.push(Frame::Write(Write { stage: WriteStage::Undo, ..write }));
                     return self.go_on(Go::Visit);
                 }
@@ -517,7 +519,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if writes {
             self.build.place(w, r);
         }
-        let consistent = top || self.build.model.admits(&self.build.graph, r, w);
+        let consistent = top || self.build.admits(r, w);
         if consistent {
             if self.build.graph.event(w).kind.is_update() {
                 // Unlike a plain write, it may have no place in what it revisits from, and so not be checked there.

@@ -48,6 +48,7 @@ mod findings;
 mod frame;
 mod objects;
 mod observer;
+mod open_coherence;
 mod options;
 pub mod outcome;
 mod races;

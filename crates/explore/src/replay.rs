@@ -72,7 +72,7 @@ pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
     // How far each thread got, and which writes have their place.
     let count = build.graph.thread_count();
     let mut done = vec![0usize; count];
-    let mut placed: Vec<Placed> = build.graph.location_ids().map(|id| Placed::new(build, id)).collect();
+    let mut placed: Vec<Placed> = build.coherence_orders().into_iter().map(Placed::new).collect();
     loop {
         let next = (0..count).find_map(|t| {
             let e = *build.graph.po(ThreadId(t as u32)).get(done[t])?;
@@ -96,8 +96,7 @@ struct Placed {
 }
 
 impl Placed {
-    fn new<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, location: LocationId) -> Placed {
-        let co = build.coherence_order(location);
+    fn new(co: Vec<EventRef>) -> Placed {
         Placed { come: vec![false; co.len()], co }
     }
 
@@ -354,7 +353,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
     /// Is the graph with `e`, which has its source and its place, consistent? Then look for races. Every prefix of a
     /// consistent execution is consistent, and the steps of a text make prefixes only.
     fn admit(&mut self, e: EventRef) -> Result<(), String> {
-        if !self.build.model.admits(&self.build.graph, e, e) {
+        if !self.build.admits(e, e) {
             return Err(inconsistent(self.build.graph.event(e).thread));
         }
         self.check_race(e);

@@ -62,8 +62,10 @@ fn explore_up_to_rf<P: Program>(
         Model::Ra => explore_in::<P, UpToRf<Ra>>(program, options, control, observer),
         Model::Rc20 => explore_in::<P, UpToRf<Rc20>>(program, options, control, observer),
         Model::Relaxed => explore_in::<P, UpToRf<Relaxed>>(program, options, control, observer),
+        Model::Sc => explore_in::<P, UpToRf<Sc>>(program, options, control, observer),
+        Model::Tso => explore_in::<P, UpToRf<Tso>>(program, options, control, observer),
+        Model::Sra => explore_in::<P, UpToRf<Sra>>(program, options, control, observer),
         Model::Wra | Model::Wrc11 => explore_up_to_co(program, model, options, control, observer),
-        Model::Sc | Model::Tso | Model::Sra => explore_up_to_co(program, model, options, control, observer),
     }
 }
 

@@ -307,9 +307,8 @@ impl LiveGraph {
         let (source, writes) = (self.event(r).rf, self.event(r).kind.writes());
         let (top, position) = self.block(source);
         let visible = self.access(r).visible;
-        let orders = visible != Clocks::ZERO
-            && !top.is_init()
-            && self.clocks.exceeds(visible, self.access(top).base);
+        let orders =
+            visible != Clocks::ZERO && !top.is_init() && self.clocks.exceeds(visible, self.access(top).base);
         let ordered = self.blocks.trail.len() as u32;
         let access = self.access_mut(r);
         if writes {

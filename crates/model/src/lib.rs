@@ -29,6 +29,7 @@ mod catalogue;
 pub mod declarative;
 mod frontier;
 mod memory_model;
+pub mod open_co;
 mod psc_live;
 pub mod ra;
 mod ra_live;

@@ -58,7 +58,8 @@ impl Oracle {
 
     /// The same without `co`: executions that differ in it only are one.
     pub fn up_to_rf(self) -> Oracle {
-        let cut = |graphs: BTreeSet<ExecutionGraph>| graphs.into_iter().map(ExecutionGraph::without_co).collect();
+        let cut =
+            |graphs: BTreeSet<ExecutionGraph>| graphs.into_iter().map(ExecutionGraph::without_co).collect();
         Oracle {
             complete: cut(self.complete),
             blocked: cut(self.blocked),

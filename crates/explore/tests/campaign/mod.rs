@@ -88,8 +88,13 @@ pub(crate) fn differences(
         let equivalence = subject.equivalence;
         let options = Options { keep_going: true, drop_blocked, policy, equivalence, ..Options::default() };
         let mut keeper = Keeper { explored: Explored::default(), checked: !drop_blocked, subject };
-        let outcome =
-            explore::explore_with(&mut program.clone(), subject.model, &options, &Control::new(), &mut keeper);
+        let outcome = explore::explore_with(
+            &mut program.clone(),
+            subject.model,
+            &options,
+            &Control::new(),
+            &mut keeper,
+        );
         let blocked = if drop_blocked { Blocked::Subset } else { Blocked::Exact };
         compare(oracle, &keeper.explored, blocked)
             .map_err(|difference| format!("{policy:?}, drop_blocked {drop_blocked}: {difference}"))?;

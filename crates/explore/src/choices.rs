@@ -225,6 +225,21 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         self.graph.locations().iter().map(|location| list(location.first)).collect()
     }
 
+    /// The write that is last in every coherence order; `None` if there is no such write, or there is no such order.
+    #[inline(always)]
+    pub(crate) fn last_write(&self, location: LocationId) -> Option<EventRef> {
+        if M::HAS_CO {
+            return Some(self.graph.tail(location));
+        }
+        if !M::HAS_BLOCKS {
+            return None;
+        }
+        let writes = || self.last_writes(location, []);
+        let later = |a, b| if self.precedes(a, b) { b } else { a };
+        let last = writes().fold(EventRef::init(location), later);
+        writes().all(|w| w == last || self.precedes(w, last)).then_some(last)
+    }
+
     /// The writes to the location that no other is after.
     pub(crate) fn final_writes(&self, location: LocationId) -> Vec<EventRef> {
         if M::HAS_CO {

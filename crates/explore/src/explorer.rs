@@ -75,8 +75,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
     ) -> Self {
-        let shortcut =
-            M::HAS_CO && !observer.wants_graphs() && !options.count_duplicates && !options.keep_example;
+        let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
+            && !observer.wants_graphs()
+            && !options.count_duplicates
+            && !options.keep_example;
         Explorer {
             build: Construction::new(program, model),
             findings: Findings::new(options),

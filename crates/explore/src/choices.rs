@@ -1,7 +1,8 @@
 //! The choices that there are: sources of reads, places of writes, and which of them is the greedy one.
 //!
-//! This is where models with a coherence order and models without one differ. Elsewhere, the latter only go without some
-//! pruning and without the epilogue:
+//! This is where models with a coherence order and models without one differ; an exploration up to `rf` is one of the
+//! latter (`model::UpToRf`). Elsewhere, these only go without some pruning, and without the epilogue where memory may
+//! hold several values:
 //!
 //! | | with `co` | without |
 //! |---|---|---|
@@ -13,7 +14,13 @@
 //! Why the last is right: a greedy choice must always be consistent, and depend on nothing but the content of the graph
 //! that is left (a choice that depends on insertion order loses executions or finds them twice). A write that none is
 //! after is never overwritten, nothing is fr-after who reads it, and no read-modify-write reads it, for that one would be
-//! after it. Names of threads are the same in all executions of one exploration.
+//! after it. Names of threads are the same in all executions of one exploration. If a coherence order is left open, a
+//! global axiom may forbid to read such a write; then it is the greatest of those that may be read. One may: what is last
+//! in a coherence order that the axiom allows.
+//!
+//! With blocks, two things have to be right. When a read is tested, what it orders itself must be out, or it would win
+//! every tie that it has decided. And while a read-modify-write sweeps, what its read orders counts, but it does not
+//! write yet.
 
 use crate::construction::Construction;
 use base::ThreadId;

@@ -141,6 +141,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if self.visits.is_multiple_of(VISITS_PER_LOOK) && self.is_time_up() {
             return Go::Continue;
         }
+        if M::HAS_BLOCKS && self.options.audit {
+            self.build.audit();
+        }
         if self.build.threads.any_stopped() && self.report_stopped() {
             return Go::Continue;
         }
@@ -240,6 +243,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn begin_read(&mut self, thread: ThreadId, location: LocationId) -> Go {
         let r = self.build.push_read(thread, location);
+        if M::HAS_BLOCKS && self.options.audit {
+            self.build.audit_read(r);
+        }
         let u = self.build.first_source(r);
         self.read(Read { r, u, clash: EventRef::NONE, oldest: u32::MAX, stage: ReadStage::Bind })
     }

@@ -68,6 +68,38 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         orders
     }
 
+    /// Check the belief that the graph is consistent, and that its blocks are what they should be.
+    #[cold]
+    pub(crate) fn audit(&self) {
+        assert!(self.graph.blocks_are_by_definition(), "the order of blocks is not that of the definition");
+        let consistent =
+            !M::has_global_order(&self.graph) || self.open_coherence(EventRef::NONE, None).is_some();
+        assert!(consistent, "an inconsistent graph is visited");
+    }
+
+    /// Check the belief that there is always something to read, for `r`, which reads nothing yet.
+    #[cold]
+    pub(crate) fn audit_read(&mut self, r: EventRef) {
+        let mut u = self.first_source(r);
+        while u.is_some() {
+            let writes = self.bind(r, u);
+            let is_free = !writes || self.graph.update_of(u).is_none();
+            if writes && is_free {
+                self.place(u, r);
+            }
+            let consistent = is_free && self.admits(r, r);
+            if writes && is_free {
+                self.unplace(r);
+            }
+            self.unbind(r);
+            if consistent {
+                return;
+            }
+            u = self.next_source(r, u);
+        }
+        panic!("there is nothing that a read can read");
+    }
+
     /// A coherence order that the model accepts; `pending` does not write, and `last` is the last write of its location.
     #[cold]
     fn open_coherence(&self, pending: EventRef, last: Option<EventRef>) -> Option<(Numbers, Relation)> {
@@ -75,10 +107,14 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let mut relations = Relations::of(&self.without(pending));
         let numbers = Numbers::of(&relations);
         let writes: Vec<(usize, EventRef)> = numbers.writes(self).collect();
+        // Its block comes last as a whole.
+        let comes_last = |a: EventRef, b: EventRef| {
+            last.is_some_and(|last| self.graph.same_block(b, last) && !self.graph.same_block(a, b))
+        };
         for &(a, event_a) in &writes {
             for &(b, event_b) in &writes {
                 let same = a != b && relations.loc.contains(a, b);
-                if same && (self.graph.block_precedes(event_a, event_b) || last == Some(event_b)) {
+                if same && (self.graph.block_precedes(event_a, event_b) || comes_last(event_a, event_b)) {
                     relations.co.insert(a, b);
                 }
             }

@@ -87,6 +87,11 @@ impl LiveGraph {
         top_a.is_init() || (!top_b.is_init() && self.is_before(top_a, top_b))
     }
 
+    /// Are these writes in one block?
+    pub fn same_block(&self, a: EventRef, b: EventRef) -> bool {
+        self.block(a).0 == self.block(b).0
+    }
+
     /// Is write `w` co-before a write that read `r`, the last event of its thread, sees? Then `r` must not read it.
     #[inline(always)]
     pub fn block_overwritten(&self, w: EventRef, r: EventRef) -> bool {

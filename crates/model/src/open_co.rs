@@ -155,3 +155,122 @@ impl Search {
         of_one_location.find(|&(a, b)| !co.contains(top(a), top(b)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Model, rc11, sc, sra, tso};
+    use base::{Access, EventId};
+    use graph::{ExecutionGraph, Label, Source};
+    use std::fmt::Write;
+
+    /// Small executions of three threads, without `co`: every event is drawn, and so is what a read reads.
+    fn random_execution(seed: u64) -> ExecutionGraph {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut draw = |n: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) % n
+        };
+        let mut kinds: Vec<Vec<(u64, u64, u64)>> = vec![Vec::new(); 3];
+        (0..8).for_each(|_| kinds[draw(3) as usize].push((draw(7), draw(2), draw(3))));
+        let mut writes: Vec<Vec<String>> = vec![vec!["init".to_owned()]; 2];
+        for (thread, events) in kinds.iter().enumerate() {
+            for (index, &(_, at, _)) in
+                events.iter().enumerate().filter(|(_, event)| matches!(event.0, 0..=2))
+            {
+                writes[at as usize].push(format!("{thread}:{index}"));
+            }
+        }
+        let mut text = String::new();
+        for (thread, events) in kinds.iter().enumerate() {
+            _ = writeln!(text, "thread {thread}");
+            for &(kind, at, order) in events {
+                let order = ["rlx", "sc", "sc"][order as usize];
+                let address = 8 + 8 * at;
+                let source = &writes[at as usize][draw(writes[at as usize].len() as u64) as usize];
+                _ = match kind {
+                    0 | 1 => writeln!(text, "  W {order} {address:#x}/8 = 0"),
+                    3.. => writeln!(text, "  R {order} {address:#x}/8 = 0 rf {source}"),
+                    2 => writeln!(text, "  RMW {order} {address:#x}/8 = 0 -> 0 rf {source}"),
+                };
+            }
+        }
+        text.parse().expect("it is a graph")
+    }
+
+    /// All orders of some things.
+    fn permutations(of: &[EventId]) -> Vec<Vec<EventId>> {
+        let Some((&first, rest)) = of.split_first() else { return vec![Vec::new()] };
+        let insert =
+            |order: &Vec<EventId>, place: usize| [&order[..place], &[first], &order[place..]].concat();
+        permutations(rest)
+            .iter()
+            .flat_map(|order| (0..=order.len()).map(|place| insert(order, place)))
+            .collect()
+    }
+
+    fn with_co(graph: &ExecutionGraph, orders: [&Vec<EventId>; 2]) -> ExecutionGraph {
+        let mut graph = graph.clone();
+        for (at, writes) in [8, 16].into_iter().zip(orders).filter(|(_, writes)| !writes.is_empty()) {
+            graph.co.insert(Access { address: at, size: 8 }, writes.clone());
+        }
+        graph
+    }
+
+    /// Every coherence order, the initial write first, that the model accepts if it goes without the axiom of this name.
+    fn accepted(graph: &ExecutionGraph, model: Model, without: &str) -> Vec<ExecutionGraph> {
+        let writes = |at| {
+            let is_write = |label: &Label| label.at().is_some_and(|a| a.address == at) && label.is_write();
+            graph.events().filter(|(_, label)| is_write(label)).map(|(e, _)| e).collect::<Vec<EventId>>()
+        };
+        let (xs, ys) = (permutations(&writes(8)), permutations(&writes(16)));
+        let all = xs.iter().flat_map(|x| ys.iter().map(move |y| with_co(graph, [x, y])));
+        let axioms = || model.text().axioms.iter().filter(|axiom| axiom.name != without);
+        all.filter(|graph| axioms().all(|axiom| (axiom.holds)(&Relations::of(graph)))).collect()
+    }
+
+    /// The pairs that all of them have in common.
+    fn common(graphs: &[ExecutionGraph]) -> Option<Relations> {
+        let mut all = graphs.iter().map(Relations::of);
+        let mut first = all.next()?;
+        for other in all {
+            first.co = first.co.intersect(&other.co);
+        }
+        first.fr = first.rf.inverse().compose(&first.co);
+        Some(first)
+    }
+
+    /// No two read-modify-writes read the same write.
+    fn is_atomic(graph: &ExecutionGraph) -> bool {
+        let updates = graph.rf.iter().filter(|(e, _)| graph.label(**e).is_some_and(Label::is_write));
+        let mut sources: Vec<(Option<Access>, Source)> =
+            updates.map(|(e, &source)| (graph.label(*e).and_then(Label::at), source)).collect();
+        sources.sort_unstable();
+        sources.windows(2).all(|pair| pair[0] != pair[1])
+    }
+
+    /// What all coherent and atomic orders have in common is what the graph keeps.
+    #[test]
+    fn it_finds_an_order_iff_there_is_one() {
+        // The text of SC has no coherence of its own.
+        let models: [(Model, Model, &str, GlobalOrder); 4] = [
+            (Model::Rc11, Model::Rc11, "SC-ACYCLICITY", rc11::psc),
+            (Model::Sc, Model::Relaxed, "", sc::global_order),
+            (Model::Tso, Model::Tso, "GHB", tso::ghb),
+            (Model::Sra, Model::Sra, "strong-Wcoh", sra::global_order),
+        ];
+        let (mut found, mut refuted) = (0, 0);
+        for graph in (0..6_000).map(random_execution).filter(is_atomic) {
+            for (model, coherent, axiom, global) in models {
+                let Some(relations) = common(&accepted(&graph, coherent, axiom)) else { continue };
+                let order = coherence_order(relations, global);
+                assert_eq!(order.is_some(), !accepted(&graph, model, "").is_empty(), "{model:?}\n{graph}");
+                found += usize::from(order.is_some());
+                refuted += usize::from(order.is_none());
+            }
+        }
+        assert!(found > 1_000 && refuted > 100, "{found} {refuted}");
+    }
+}

@@ -86,7 +86,9 @@ pub(crate) fn differences(
 ) -> Result<usize, String> {
     for drop_blocked in [false, true] {
         let equivalence = subject.equivalence;
-        let options = Options { keep_going: true, drop_blocked, policy, equivalence, ..Options::default() };
+        let audit = !drop_blocked;
+        let options =
+            Options { keep_going: true, drop_blocked, audit, policy, equivalence, ..Options::default() };
         let mut keeper = Keeper { explored: Explored::default(), checked: !drop_blocked, subject };
         let outcome = explore::explore_with(
             &mut program.clone(),

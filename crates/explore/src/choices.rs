@@ -1,7 +1,8 @@
 //! The choices that there are: sources of reads, places of writes, and which of them is the greedy one.
 //!
-//! This is where models with a coherence order and models without one differ. Elsewhere, the latter only go without some
-//! pruning and without the epilogue:
+//! This is where models with a coherence order and models without one differ; an exploration up to `rf` is one of the
+//! latter (`model::UpToRf`). Elsewhere, these only go without some pruning, and without the epilogue where memory may
+//! hold several values:
 //!
 //! | | with `co` | without |
 //! |---|---|---|
@@ -13,7 +14,13 @@
 //! Why the last is right: a greedy choice must always be consistent, and depend on nothing but the content of the graph
 //! that is left (a choice that depends on insertion order loses executions or finds them twice). A write that none is
 //! after is never overwritten, nothing is fr-after who reads it, and no read-modify-write reads it, for that one would be
-//! after it. Names of threads are the same in all executions of one exploration.
+//! after it. Names of threads are the same in all executions of one exploration. If a coherence order is left open, a
+//! global axiom may forbid to read such a write; then it is the greatest of those that may be read. One may: what is last
+//! in a coherence order that the axiom allows.
+//!
+//! With blocks, two things have to be right. When a read is tested, what it orders itself must be out, or it would win
+//! every tie that it has decided. And while a read-modify-write sweeps, what its read orders counts, but it does not
+//! write yet.
 
 use crate::construction::Construction;
 use base::ThreadId;
@@ -74,6 +81,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
         // Its place is after its source; `r` must not have seen anything co-after that.
         let (source, seen) = (graph.event(w).rf, graph.prefix_of(r));
+        if M::HAS_BLOCKS && graph.block_overwritten(source, r) {
+            return EventRef::NONE;
+        }
         if !M::HAS_CO {
             return source;
         }
@@ -112,9 +122,32 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         self.last_writes(location, []).all(|v| !self.precedes(w, v))
     }
 
+    /// Is `e` maximal? Then it may go: what it orders is out. `w` is the write that sweeps.
+    #[inline(always)]
+    pub(crate) fn leaves(&mut self, e: EventRef, w: EventRef) -> bool {
+        let orders = M::HAS_BLOCKS && self.graph.event(e).kind.is_access();
+        if orders {
+            // Or else it would win every tie that it has decided itself.
+            self.graph.retract_order(e);
+        }
+        let maximal = self.is_maximal(e, w);
+        if orders && !maximal {
+            self.graph.reinstate_order(e);
+        }
+        maximal
+    }
+
+    /// `e` has left, and was put back.
+    #[inline(always)]
+    pub(crate) fn come_back(&mut self, e: EventRef) {
+        if M::HAS_BLOCKS && self.graph.event(e).kind.is_access() {
+            self.graph.reinstate_order(e);
+        }
+    }
+
     /// Would adding `e` again greedily give exactly it back? `w` is the write that sweeps; it has no place yet.
     #[inline(always)]
-    pub(crate) fn is_maximal(&self, e: EventRef, w: EventRef) -> bool {
+    fn is_maximal(&mut self, e: EventRef, w: EventRef) -> bool {
         let graph = &self.graph;
         let event = graph.event(e);
         if !event.kind.is_access() {
@@ -126,15 +159,42 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             let last = if event.kind.writes() { e } else { event.rf };
             return graph.tail(event.location) == last && is_unread();
         }
-        is_unread() && (!event.kind.reads() || self.is_greedy_source(e, w))
+        let reads = event.kind.reads();
+        is_unread() && (!reads || self.is_greedy_source(e, w))
     }
 
     /// Without `co`: does `e` read what it would greedily read if it and `w` were not there?
-    fn is_greedy_source(&self, e: EventRef, w: EventRef) -> bool {
+    fn is_greedy_source(&mut self, e: EventRef, w: EventRef) -> bool {
         let event = self.graph.event(e);
         let writes = || self.last_writes(event.location, [e, w]);
         let is_last = |u: EventRef| writes().all(|v| !self.precedes(u, v));
-        is_last(event.rf) && writes().all(|v| !self.is_greater(v, event.rf) || !is_last(v))
+        if !is_last(event.rf) {
+            return false;
+        }
+        let is_better = |&v: &EventRef| self.is_greater(v, event.rf) && is_last(v);
+        if !M::HAS_BLOCKS || !M::has_global_order(&self.graph) {
+            return !writes().any(|v| is_better(&v));
+        }
+        let better: Vec<EventRef> = writes().filter(is_better).collect();
+        better.into_iter().all(|v| !self.could_read(e, v, w))
+    }
+
+    /// Can `clash` never be peeled when `r` sweeps? It is in the prefix of `r`; or so is a read-modify-write that hangs off
+    /// it, or that one is older and would have to go first. Pruning only.
+    pub(crate) fn is_stuck(&self, clash: EventRef, r: EventRef) -> bool {
+        if M::HAS_CO {
+            // The rest, the stamps of what is co-after it say.
+            return self.graph.in_porf(clash, r);
+        }
+        let stamp = self.graph.event(clash).stamp;
+        let mut u = clash;
+        while u.is_some() {
+            if self.graph.event(u).stamp < stamp || self.graph.in_porf(u, r) {
+                return true;
+            }
+            u = self.graph.update_of(u);
+        }
+        false
     }
 
     fn precedes(&self, a: EventRef, b: EventRef) -> bool {
@@ -161,12 +221,39 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         graph.thread_ids().map(last).filter(|w| w.is_some())
     }
 
+    /// Per location its writes in coherence order; in one that is possible, if it is left open.
+    pub(crate) fn coherence_orders(&self) -> Vec<Vec<EventRef>> {
+        if M::HAS_BLOCKS {
+            return self.possible_coherence_orders();
+        }
+        let some = |w: EventRef| w.is_some().then_some(w);
+        let next = |&w: &EventRef| some(self.graph.co_next(w));
+        let list = |first| std::iter::successors(some(first), next).collect();
+        self.graph.locations().iter().map(|location| list(location.first)).collect()
+    }
+
+    /// The write that is last in every coherence order; `None` if there is no such write, or there is no such order.
+    #[inline(always)]
+    pub(crate) fn last_write(&self, location: LocationId) -> Option<EventRef> {
+        if M::HAS_CO {
+            return Some(self.graph.tail(location));
+        }
+        if !M::HAS_BLOCKS {
+            return None;
+        }
+        let writes = || self.last_writes(location, []);
+        let later = |a, b| if self.precedes(a, b) { b } else { a };
+        let last = writes().fold(EventRef::init(location), later);
+        writes().all(|w| w == last || self.precedes(w, last)).then_some(last)
+    }
+
     /// The writes to the location that no other is after.
     pub(crate) fn final_writes(&self, location: LocationId) -> Vec<EventRef> {
         if M::HAS_CO {
             return vec![self.graph.tail(location)];
         }
-        let mut last: Vec<EventRef> = self.last_writes(location, []).filter(|&w| self.is_last(w)).collect();
+        let is_last = |&w: &EventRef| self.is_last(w) && self.can_be_last(w);
+        let mut last: Vec<EventRef> = self.last_writes(location, []).filter(is_last).collect();
         if last.is_empty() {
             last.push(EventRef::init(location));
         }

@@ -201,6 +201,9 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let now = self.threads.set(thread, None);
         debug_assert_eq!(self.before.len(), e.index());
         self.before.push(now);
+        if M::HAS_BLOCKS && kind.is_access() {
+            self.graph.see_blocks(e);
+        }
         e
     }
 
@@ -210,6 +213,9 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let thread = self.graph.event(e).thread;
         let before = self.before.pop().expect("as many states as events");
         self.threads.put(thread, before);
+        if M::HAS_BLOCKS && self.graph.event(e).kind.is_access() {
+            self.graph.unsee_blocks(e);
+        }
         self.graph.pop(e);
     }
 
@@ -255,6 +261,9 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             self.graph.sync_write(r, M::ORDERS.releases(order), M::RELEASE_SEQUENCE);
         }
         M::note(&mut self.graph, r);
+        if M::HAS_BLOCKS {
+            self.graph.order_blocks(r);
+        }
         self.answer(r, answer);
         if value.is_none() && !self.program.is_copy(&self.before(r).state) {
             let size = self.graph.location(self.graph.event(r).location).access.size;
@@ -270,6 +279,9 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     /// Undo the latest `bind`. (The thread is wherever it was; who binds again or pops puts it right.)
     #[inline(always)]
     pub(crate) fn unbind(&mut self, r: EventRef) {
+        if M::HAS_BLOCKS {
+            self.graph.unorder_blocks(r);
+        }
         self.graph.reset_rf(r);
     }
 
@@ -313,6 +325,24 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         M::note(&mut self.graph, w);
         self.answer(w, Some(0));
         w
+    }
+
+    /// Put write `w` right after `p`.
+    #[inline(always)]
+    pub(crate) fn place(&mut self, p: EventRef, w: EventRef) {
+        self.graph.co_insert_after(p, w);
+        if M::HAS_BLOCKS {
+            self.graph.place_block(w);
+        }
+    }
+
+    /// Undo `place`.
+    #[inline(always)]
+    pub(crate) fn unplace(&mut self, w: EventRef) {
+        if M::HAS_BLOCKS {
+            self.graph.unplace_block(w);
+        }
+        self.graph.co_unlink(w);
     }
 
     /// Does the thread own the mutex that it is about to release? If not, it stops.
@@ -519,6 +549,9 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     /// Forget for a while what the read `r` reads and where its thread went.
     #[inline(always)]
     pub(crate) fn detach(&mut self, r: EventRef) -> Detached<P::State> {
+        if M::HAS_BLOCKS {
+            self.graph.detach_block(r);
+        }
         let event = self.graph.detach(r);
         if event.kind.writes() {
             self.graph.co_unlink(r);
@@ -533,6 +566,9 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let Detached { event, after } = detached;
         let (thread, writes) = (event.thread, event.kind.writes());
         self.graph.attach(r, event);
+        if M::HAS_BLOCKS {
+            self.graph.attach_block(r);
+        }
         if writes {
             self.graph.co_relink(r);
         }

@@ -60,7 +60,7 @@ impl Epilogue {
         let same = self.thread == Some((thread, build.threads.moves(thread)))
             && self.threads == build.threads.existing().count()
             && self.joined.iter().all(|&(child, value)| build.threads.finished(child) == Some(value))
-            && self.read.iter().all(|&(at, value)| build.graph.value(build.graph.tail(at)) == Some(value))
+            && self.read.iter().all(|&(at, value)| last_value(build, at) == Some(value))
             && self.read.iter().chain(&self.written).all(|&(at, _)| build.objects.is_alive(at, &build.graph));
         same || self.attempt(build, thread)
     }
@@ -150,7 +150,7 @@ impl Epilogue {
         if let Some(&(_, value)) = self.written.iter().rev().find(|&&(l, _)| l == location) {
             return Some((location, value));
         }
-        let value = build.graph.value(build.graph.tail(location))?;
+        let value = last_value(build, location)?;
         self.read.push((location, value));
         Some((location, value))
     }
@@ -164,4 +164,13 @@ impl Epilogue {
         self.written.push((build.objects.alive(at)?, value));
         Some(0)
     }
+}
+
+/// What who knows of all writes reads, if there is only one thing to read.
+#[inline(always)]
+fn last_value<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    location: LocationId,
+) -> Option<Value> {
+    build.graph.value(build.last_write(location)?)
 }

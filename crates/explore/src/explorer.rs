@@ -75,8 +75,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
     ) -> Self {
-        let shortcut =
-            M::HAS_CO && !observer.wants_graphs() && !options.count_duplicates && !options.keep_example;
+        let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
+            && !observer.wants_graphs()
+            && !options.count_duplicates
+            && !options.keep_example;
         Explorer {
             build: Construction::new(program, model),
             findings: Findings::new(options),
@@ -138,6 +140,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.visits += 1;
         if self.visits.is_multiple_of(VISITS_PER_LOOK) && self.is_time_up() {
             return Go::Continue;
+        }
+        if M::HAS_BLOCKS && self.options.audit {
+            self.build.audit();
         }
         if self.build.threads.any_stopped() && self.report_stopped() {
             return Go::Continue;
@@ -238,6 +243,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn begin_read(&mut self, thread: ThreadId, location: LocationId) -> Go {
         let r = self.build.push_read(thread, location);
+        if M::HAS_BLOCKS && self.options.audit {
+            self.build.audit_read(r);
+        }
         let u = self.build.first_source(r);
         self.read(Read { r, u, clash: EventRef::NONE, oldest: u32::MAX, stage: ReadStage::Bind })
     }
@@ -253,11 +261,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 }
                 ReadStage::Place => {
                     if read.clash.is_none() {
-                        self.build.graph.co_insert_after(read.u, read.r);
+                        self.build.place(read.u, read.r);
                         read.stage = ReadStage::Undo { placed: true };
-                        if self.build.is_top(read.r)
-                            || self.build.model.admits(&self.build.graph, read.r, read.r)
-                        {
+                        if self.build.is_top(read.r) || self.build.admits(read.r, read.r) {
                             self.stack.push(Frame::Read(read));
                             return self.enter(read.r);
                         }
@@ -267,7 +273,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 }
                 ReadStage::Undo { placed } => {
                     if placed {
-                        self.build.graph.co_unlink(read.r);
+                        self.build.unplace(read.r);
                     }
                     self.build.unbind(read.r);
                     if !self.next_source(&mut read) {
@@ -285,7 +291,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let &mut Read { r, u, .. } = read;
         read.clash = self.build.graph.update_of(u);
         if !M::HAS_CO {
-            // Nothing to prune by.
+            // Only `clash` itself says what can be pruned.
         } else if read.clash.is_some() {
             // `clash` must become co-last in a sweep: everything co-after it must be younger. Pruning only.
             let stamp = self.build.graph.event(read.clash).stamp;
@@ -305,9 +311,13 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         if self.build.bind(r, u) {
             read.stage = ReadStage::Place;
+            if !self.build.admits_pending(r) {
+                read.stage = ReadStage::Undo { placed: false };
+                return None;
+            }
             // Two read-modify-writes read `u`: that is no execution, but `r` may revisit the other one, or something
             // older; not if the other one is in its own prefix.
-            let hopeless = read.clash.is_some() && self.build.graph.in_porf(read.clash, r);
+            let hopeless = read.clash.is_some() && self.build.is_stuck(read.clash, r);
             if !hopeless && self.build.graph.has_read_outside(r) {
                 self.stack.push(Frame::Read(*read));
                 return Some(self.begin_sweep(r, read.clash));
@@ -315,7 +325,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             return None;
         }
         read.stage = ReadStage::Undo { placed: false };
-        if self.build.is_top(u) || self.build.model.admits(&self.build.graph, r, r) {
+        if self.build.is_top(u) || self.build.admits(r, r) {
             self.check_race(r);
             if !self.is_pointless(r, u) {
                 self.stack.push(Frame::Read(*read));
@@ -369,9 +379,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let p = self.build.graph.tail(location);
         if self.build.race(w).is_some() {
             // Wherever it goes in co: last is always consistent.
-            self.build.graph.co_insert_after(p, w);
+            self.build.place(p, w);
             self.check_race(w);
-            self.build.graph.co_unlink(w);
+            self.build.unplace(w);
         }
         let write = Write { w, p, stage: WriteStage::Place };
         if self.end.is_none() && self.build.graph.has_read_outside(w) {
@@ -386,14 +396,14 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         loop {
             let Write { w, p, stage } = write;
             if let WriteStage::Undo = stage {
-                self.build.graph.co_unlink(w);
+                self.build.unplace(w);
             } else if self.build.graph.update_of(p).is_none() {
-                self.build.graph.co_insert_after(p, w);
-                if self.build.is_top(w) || self.build.model.admits(&self.build.graph, w, w) {
+                self.build.place(p, w);
+                if self.build.is_top(w) || self.build.admits(w, w) {
                     self.stack.push(Frame::Write(Write { stage: WriteStage::Undo, ..write }));
                     return self.go_on(Go::Visit);
                 }
-                self.build.graph.co_unlink(w);
+                self.build.unplace(w);
             }
             let next = self.build.next_place(w, p);
             if next.is_none() {
@@ -422,7 +432,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         while self.build.graph.has_read_outside(sweep.w) {
             let e = self.build.graph.youngest_outside(sweep.w);
-            if !self.build.is_maximal(e, sweep.w) {
+            if !self.build.leaves(e, sweep.w) {
                 break;
             }
             if e == sweep.clash {
@@ -438,6 +448,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         while self.peeled.len() > sweep.base as usize {
             let (e, after) = self.peeled.pop().expect("more events than at the beginning");
             self.build.restore(e, after);
+            self.build.come_back(e);
         }
         Go::Continue
     }
@@ -481,7 +492,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     }
                 }
                 RevisitStage::Place => {
-                    self.build.graph.co_insert_after(w, r);
+                    self.build.place(w, r);
                     self.stack.push(Frame::Revisit(Revisit {
                         stage: RevisitStage::Undo { writes: true },
                         ..revisit
@@ -490,10 +501,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 }
                 RevisitStage::Undo { writes } => {
                     if writes {
-                        self.build.graph.co_unlink(r);
+                        self.build.unplace(r);
                     }
                     self.build.unbind(r);
-                    self.build.graph.co_unlink(w);
+                    self.build.unplace(w);
                 }
             }
             let next = self.build.next_revisit_place(r, w, p);
@@ -510,13 +521,13 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn take(&mut self, revisit: Revisit) -> Option<Go> {
         let Revisit { r, w, p, .. } = revisit;
-        self.build.graph.co_insert_after(p, w);
+        self.build.place(p, w);
         let top = self.build.is_top(w);
         let writes = self.build.bind(r, w);
         if writes {
-            self.build.graph.co_insert_after(w, r);
+            self.build.place(w, r);
         }
-        let consistent = top || self.build.model.admits(&self.build.graph, r, w);
+        let consistent = top || self.build.admits(r, w);
         if consistent {
             if self.build.graph.event(w).kind.is_update() {
                 // Unlike a plain write, it may have no place in what it revisits from, and so not be checked there.
@@ -528,7 +539,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             if writes || !self.is_pointless(r, w) {
                 if writes && self.build.graph.has_read_outside(r) {
                     // Its write is new, too: it sweeps before it has a place.
-                    self.build.graph.co_unlink(r);
+                    self.build.unplace(r);
                     self.stack.push(Frame::Revisit(Revisit { stage: RevisitStage::Place, ..revisit }));
                     return Some(self.begin_sweep(r, EventRef::NONE));
                 }
@@ -537,10 +548,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             }
         }
         if writes {
-            self.build.graph.co_unlink(r);
+            self.build.unplace(r);
         }
         self.build.unbind(r);
-        self.build.graph.co_unlink(w);
+        self.build.unplace(w);
         None
     }
 

@@ -48,6 +48,7 @@ mod findings;
 mod frame;
 mod objects;
 mod observer;
+mod open_coherence;
 mod options;
 pub mod outcome;
 mod races;
@@ -58,7 +59,7 @@ mod snapshot;
 mod threads;
 
 pub use control::Control;
-pub use model::Model;
+pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};
 pub use options::Options;
 pub use outcome::{

@@ -1,6 +1,7 @@
 //! What to explore, and how.
 
 use crate::Policy;
+use model::Equivalence;
 
 /// How to explore.
 #[derive(Clone, Debug)]
@@ -15,8 +16,12 @@ pub struct Options {
     pub keep_example: bool,
     /// Drop choices that block their reader at once unless they are co-last. The complete executions are the same.
     pub drop_blocked: bool,
+    /// Compare what is kept with what the definitions say, at every visit up to `rf`. For tests: slow.
+    pub audit: bool,
     /// Which thread steps next.
     pub policy: Policy,
+    /// Which executions count as the same. (Models without a coherence order have no choice.)
+    pub equivalence: Equivalence,
 }
 
 impl Default for Options {
@@ -27,7 +32,9 @@ impl Default for Options {
             count_duplicates: false,
             keep_example: false,
             drop_blocked: true,
+            audit: false,
             policy: Policy::default(),
+            equivalence: Equivalence::Co,
         }
     }
 }

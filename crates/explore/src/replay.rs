@@ -69,10 +69,10 @@ impl std::error::Error for ReplayError {}
 /// The execution under construction as a text.
 pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> String {
     let mut steps: Vec<Step> = Vec::new();
-    // How far each thread got, and the co-last write of each location so far (in a prefix of co, counted).
+    // How far each thread got, and which writes have their place.
     let count = build.graph.thread_count();
     let mut done = vec![0usize; count];
-    let mut placed: Vec<Vec<EventRef>> = build.graph.locations().iter().map(|_| Vec::new()).collect();
+    let mut placed: Vec<Placed> = build.coherence_orders().into_iter().map(Placed::new).collect();
     loop {
         let next = (0..count).find_map(|t| {
             let e = *build.graph.po(ThreadId(t as u32)).get(done[t])?;
@@ -89,6 +89,34 @@ pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
     print(&steps)
 }
 
+/// The writes of a location in coherence order, and which of them have come.
+struct Placed {
+    co: Vec<EventRef>,
+    come: Vec<bool>,
+}
+
+impl Placed {
+    fn new(co: Vec<EventRef>) -> Placed {
+        Placed { come: vec![false; co.len()], co }
+    }
+
+    /// The co-last write so far.
+    fn last(&self) -> Option<EventRef> {
+        self.last_before(self.co.len())
+    }
+
+    fn last_before(&self, position: usize) -> Option<EventRef> {
+        (0..position).rev().find(|&i| self.come[i]).map(|i| self.co[i])
+    }
+
+    /// `w` comes: the nearest write co-before it that has come already.
+    fn insert(&mut self, w: EventRef) -> Option<EventRef> {
+        let position = self.co.iter().position(|&other| other == w).expect("every write has its place in co");
+        self.come[position] = true;
+        self.last_before(position)
+    }
+}
+
 /// Is everything that `e` depends on done?
 fn can_come<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef, done: &[usize]) -> bool {
     let threads = (0..done.len() as u32).map(ThreadId);
@@ -99,7 +127,7 @@ fn can_come<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: Event
 fn choice<P: Program, M: MemoryModel>(
     build: &Construction<'_, P, M>,
     e: EventRef,
-    placed: &mut [Vec<EventRef>],
+    placed: &mut [Placed],
 ) -> Choice {
     let event = build.graph.event(e);
     if !event.kind.is_access() {
@@ -107,15 +135,9 @@ fn choice<P: Program, M: MemoryModel>(
         return if chosen { Choice::Number(event.value) } else { Choice::Greedy };
     }
     let placed = &mut placed[event.location.index()];
-    let tail = placed.last().copied().unwrap_or(EventRef::init(event.location));
+    let tail = placed.last().unwrap_or(EventRef::init(event.location));
     if event.kind.writes() {
-        // The nearest write co-before it that is placed already.
-        let mut before = build.graph.co_prev(e);
-        while !before.is_init() && !placed.contains(&before) {
-            before = build.graph.co_prev(before);
-        }
-        let position = placed.iter().position(|&w| w == before).map_or(0, |i| i + 1);
-        placed.insert(position, e);
+        let before = placed.insert(e).unwrap_or(EventRef::init(event.location));
         if !event.kind.reads() {
             return if before == tail { Choice::Greedy } else { Choice::After(target(build, before)) };
         }
@@ -291,7 +313,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
                     step.thread
                 ));
             }
-            self.build.graph.co_insert_after(u, r);
+            self.build.place(u, r);
         }
         self.admit(r)
     }
@@ -305,7 +327,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         if !self.is_place(w, p) {
             return Err(inconsistent(step.thread));
         }
-        self.build.graph.co_insert_after(p, w);
+        self.build.place(p, w);
         self.admit(w)
     }
 
@@ -331,7 +353,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
     /// Is the graph with `e`, which has its source and its place, consistent? Then look for races. Every prefix of a
     /// consistent execution is consistent, and the steps of a text make prefixes only.
     fn admit(&mut self, e: EventRef) -> Result<(), String> {
-        if !self.build.model.admits(&self.build.graph, e, e) {
+        if !self.build.admits(e, e) {
             return Err(inconsistent(self.build.graph.event(e).thread));
         }
         self.check_race(e);

@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::outcome::{Outcome, StopReason, Verdict};
 use crate::replay::{ReplayError, ReplayRun};
 use base::ThreadId;
-use model::{MemoryModel, Model, Ra, Rc11, Rc20, Relaxed, Sc, Sra, Tso, Wra, Wrc11};
+use model::{Equivalence, MemoryModel, Model, Ra, Rc11, Rc20, Relaxed, Sc, Sra, Tso, UpToRf, Wra, Wrc11};
 use program::{Conflict, Program};
 
 /// Explore every execution of the program.
@@ -18,6 +18,19 @@ pub fn explore<P: Program>(program: &mut P, model: Model, options: &Options) -> 
 
 /// The same, watched.
 pub fn explore_with<P: Program>(
+    program: &mut P,
+    model: Model,
+    options: &Options,
+    control: &Control,
+    observer: &mut dyn Observer<P::State>,
+) -> Outcome {
+    match options.equivalence {
+        Equivalence::Co => explore_up_to_co(program, model, options, control, observer),
+        Equivalence::Rf => explore_up_to_rf(program, model, options, control, observer),
+    }
+}
+
+fn explore_up_to_co<P: Program>(
     program: &mut P,
     model: Model,
     options: &Options,
@@ -34,6 +47,25 @@ pub fn explore_with<P: Program>(
         Model::Rc20 => explore_in::<P, Rc20>(program, options, control, observer),
         Model::Relaxed => explore_in::<P, Relaxed>(program, options, control, observer),
         Model::Wrc11 => explore_in::<P, Wrc11>(program, options, control, observer),
+    }
+}
+
+fn explore_up_to_rf<P: Program>(
+    program: &mut P,
+    model: Model,
+    options: &Options,
+    control: &Control,
+    observer: &mut dyn Observer<P::State>,
+) -> Outcome {
+    match model {
+        Model::Rc11 => explore_in::<P, UpToRf<Rc11>>(program, options, control, observer),
+        Model::Ra => explore_in::<P, UpToRf<Ra>>(program, options, control, observer),
+        Model::Rc20 => explore_in::<P, UpToRf<Rc20>>(program, options, control, observer),
+        Model::Relaxed => explore_in::<P, UpToRf<Relaxed>>(program, options, control, observer),
+        Model::Sc => explore_in::<P, UpToRf<Sc>>(program, options, control, observer),
+        Model::Tso => explore_in::<P, UpToRf<Tso>>(program, options, control, observer),
+        Model::Sra => explore_in::<P, UpToRf<Sra>>(program, options, control, observer),
+        Model::Wra | Model::Wrc11 => explore_up_to_co(program, model, options, control, observer),
     }
 }
 

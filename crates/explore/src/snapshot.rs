@@ -4,7 +4,7 @@ use crate::construction::{Construction, update_order};
 use crate::observer::View;
 use crate::outcome::{Execution, ThreadEnd};
 use crate::threads::{Current, Status};
-use base::{Access, EventId, ReadOrder, Site, ThreadId, Value, WriteOrder};
+use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, ExecutionGraph, Label, Source};
 use model::MemoryModel;
 use program::{Program, Request};
@@ -30,24 +30,27 @@ impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
 
 /// The graph.
 pub(crate) fn graph<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> ExecutionGraph {
+    let mut graph = graph_without_co(build);
+    let live = &build.graph;
+    if !M::HAS_CO && !M::HAS_BLOCKS {
+        return graph;
+    }
+    for (writes, location) in build.coherence_orders().iter().zip(live.locations()) {
+        if !writes.is_empty() {
+            graph.co.insert(location.access, writes.iter().map(|&w| live.id(w)).collect());
+        }
+    }
+    graph
+}
+
+/// The graph as far as no coherence order is needed.
+pub(crate) fn graph_without_co<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> ExecutionGraph {
     let live = &build.graph;
     let mut graph = ExecutionGraph::default();
-    let threads = || live.thread_ids();
-    for thread in threads() {
+    for thread in live.thread_ids() {
         graph.threads.push(live.po(thread).iter().map(|&e| label(build, e)).collect());
         for &r in live.po(thread).iter().filter(|&&e| live.event(e).kind.reads()) {
             graph.rf.insert(live.id(r), source(build, live.event(r).rf));
-        }
-    }
-    for location in live.locations().iter().filter(|_| M::HAS_CO) {
-        let mut writes: Vec<EventId> = Vec::new();
-        let mut w = location.first;
-        while w.is_some() {
-            writes.push(live.id(w));
-            w = live.co_next(w);
-        }
-        if !writes.is_empty() {
-            graph.co.insert(location.access, writes);
         }
     }
     graph

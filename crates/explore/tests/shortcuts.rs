@@ -1,6 +1,6 @@
 //! What the exploration does not build it must not get wrong; what it found it must be able to show again.
 
-use explore::{Model, Options, Verdict};
+use explore::{Equivalence, Model, Options, Verdict};
 use testkit::{Mix, TestProgram, random_program, show};
 
 /// Programs of all mixes, half of them with a `main` that joins everybody at the end.
@@ -12,17 +12,25 @@ fn programs(count: u64) -> impl Iterator<Item = TestProgram> {
     })
 }
 
+/// Every model with every equivalence that it has.
+fn all() -> impl Iterator<Item = (Model, Equivalence)> {
+    Model::ALL
+        .into_iter()
+        .flat_map(|model| model.equivalences().iter().map(move |&equivalence| (model, equivalence)))
+}
+
 /// The end of an execution that is taken aside (`epilogue`) counts as if it had been built.
 #[test]
 fn the_epilogue_changes_no_number() {
     for program in programs(1_500) {
-        for model in Model::ALL {
+        for (model, equivalence) in all() {
             let explore = |count_duplicates| {
-                let options = Options { keep_going: true, count_duplicates, ..Options::default() };
+                let options =
+                    Options { keep_going: true, count_duplicates, equivalence, ..Options::default() };
                 let outcome = explore::explore(&mut program.clone(), model, &options);
                 (outcome.executions, outcome.violations.len())
             };
-            assert_eq!(explore(false), explore(true), "{model:?}: {}", show(&program));
+            assert_eq!(explore(false), explore(true), "{model:?}, {equivalence:?}: {}", show(&program));
         }
     }
 }
@@ -32,8 +40,8 @@ fn the_epilogue_changes_no_number() {
 fn violations_can_be_replayed() {
     let mut replayed = 0;
     for program in programs(1_500) {
-        for model in Model::ALL {
-            let options = Options { keep_going: true, ..Options::default() };
+        for (model, equivalence) in all() {
+            let options = Options { keep_going: true, equivalence, ..Options::default() };
             for violation in explore::explore(&mut program.clone(), model, &options).violations {
                 let again = explore::replay(&mut program.clone(), model, &violation.replay)
                     .unwrap_or_else(|error| panic!("{error}: {} of {}", violation.replay, show(&program)));

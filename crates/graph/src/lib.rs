@@ -45,6 +45,8 @@ mod execution;
 mod fixtures;
 mod label;
 mod live;
+mod live_blocks;
+mod live_blocks_by_definition;
 mod live_event;
 mod live_links;
 mod live_location;

@@ -12,6 +12,7 @@
 //! # Invariants
 //! `last_read`, `last_write` and the observers of a write speak of the events that are in the graph now.
 
+use crate::live_blocks::Blocks;
 use crate::live_event::{EventRef, Kind, LiveEvent, LocationId};
 use crate::live_location::Location;
 use base::{Access, ClockId, Clocks, EventId, ThreadId, Value};
@@ -58,6 +59,8 @@ pub struct LiveGraph {
     pub(crate) clocks: Clocks,
     /// Clocks of locations; these stay.
     pub(crate) lanes: Clocks,
+    /// Which writes are before which, if the coherence order is left open.
+    pub(crate) blocks: Blocks,
     stamp: u32,
     sc_events: u32,
 }
@@ -127,6 +130,11 @@ impl LiveGraph {
     /// Set a location's initial value (`None`: never written).
     pub fn set_init(&mut self, id: LocationId, value: Option<Value>) {
         self.locations[id.index()].init = value;
+    }
+
+    /// The locations that there are places for.
+    pub fn location_ids(&self) -> impl Iterator<Item = LocationId> + use<> {
+        (0..self.locations.len() as u32).map(LocationId)
     }
 
     /// All locations.

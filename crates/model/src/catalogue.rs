@@ -84,6 +84,16 @@ pub enum Equivalence {
     Rf,
 }
 
+impl Equivalence {
+    /// What `--equivalence` calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Equivalence::Co => "co",
+            Equivalence::Rf => "rf",
+        }
+    }
+}
+
 /// The programs for which one model is weaker than another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Scope {
@@ -141,9 +151,10 @@ impl Model {
         }
     }
 
-    /// The equivalences that executions can be explored up to. Without `co`, `po` and `rf` are all there is.
+    /// The equivalences that executions can be explored up to, the usual one first. Without `co`, `po` and `rf` are all
+    /// there is.
     pub const fn equivalences(self) -> &'static [Equivalence] {
-        if self.text().has_co { &[Equivalence::Co] } else { &[Equivalence::Rf] }
+        if self.text().has_co { &[Equivalence::Co, Equivalence::Rf] } else { &[Equivalence::Rf] }
     }
 
     /// The next weaker models: they allow every execution that this one allows, of the programs in the scope. Only

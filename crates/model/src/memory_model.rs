@@ -4,6 +4,7 @@
 //! coherence floor, which the clocks give. What is left to a model is which accesses synchronise, and its global
 //! axiom. A model without a coherence order says instead which writes are before which, and what a read may not read.
 
+use crate::open_co::GlobalOrder;
 use base::{FenceOrder, ReadOrder, WriteOrder};
 use graph::{EventRef, LiveGraph, ReleaseSequence};
 
@@ -64,6 +65,19 @@ pub trait MemoryModel {
     /// writes (in which a read-modify-write is right after its source), and the model answers `precedes` and
     /// `is_overwritten`.
     const HAS_CO: bool = true;
+
+    /// Is there a coherence order that is left open? An execution is then consistent iff it is with some coherence order.
+    /// The graph under construction keeps its blocks: what every coherence order has in common.
+    const HAS_BLOCKS: bool = false;
+
+    /// The relation of its global axiom, if it has one, and the coherence order may be left open.
+    const GLOBAL: Option<GlobalOrder> = None;
+
+    /// Is there anything in the graph that the global axiom can forbid?
+    #[inline(always)]
+    fn has_global_order(_: &LiveGraph) -> bool {
+        Self::GLOBAL.is_some()
+    }
 
     /// Do SC accesses and fences take part in the global axiom as such?
     const HAS_SC: bool;

@@ -36,7 +36,12 @@ pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
 
 /// `acyclic(po ∪ asw ∪ rf ∪ co ∪ fr)`
 pub fn sequential_consistency(g: &Relations) -> bool {
-    g.po.union(&g.asw).union(&g.rf).union(&g.co).union(&g.fr).is_acyclic()
+    global_order(g).is_acyclic()
+}
+
+/// `po ∪ asw ∪ rf ∪ co ∪ fr`
+pub fn global_order(g: &Relations) -> Relation {
+    g.po.union(&g.asw).union(&g.rf).union(&g.co).union(&g.fr)
 }
 
 /// Happens-before, for races: every atomic read synchronises with the atomic write that it reads.

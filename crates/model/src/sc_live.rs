@@ -5,6 +5,7 @@
 //! creation and join. Cost: O(events reached · log events); an event is looked at once.
 
 use crate::frontier::{Frontier, no_cycle};
+use crate::open_co::GlobalOrder;
 use crate::{MemoryModel, Orders};
 use base::ThreadId;
 use graph::{EventRef, LiveGraph};
@@ -19,6 +20,7 @@ impl MemoryModel for Sc {
     const NAME: &'static str = "SC";
     const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = false;
+    const GLOBAL: Option<GlobalOrder> = Some(crate::sc::global_order);
 
     /// What is after a write is after its reader, too, so that the reader alone is asked.
     fn admits(&mut self, graph: &LiveGraph, new: EventRef, _: EventRef) -> bool {

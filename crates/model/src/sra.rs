@@ -11,6 +11,7 @@ use crate::axioms::{self, atomicity, porf};
 use crate::catalogue::{About, Kind, Text};
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::ra::{self, hb};
+use crate::relation::Relation;
 use graph::ExecutionGraph;
 
 /// The text.
@@ -46,7 +47,12 @@ pub fn wcoh(g: &Relations) -> bool {
 
 /// `acy(hb ∪ co)`
 pub fn strong_wcoh(g: &Relations) -> bool {
-    hb(g).union(&g.co).is_acyclic()
+    global_order(g).is_acyclic()
+}
+
+/// `hb ∪ co`
+pub fn global_order(g: &Relations) -> Relation {
+    hb(g).union(&g.co)
 }
 
 /// `irr(fr ; rf? ; hb)`

@@ -4,6 +4,7 @@
 //! Cost: nothing for a write that is co-last; O(events reached · log events) otherwise.
 
 use crate::frontier::{Frontier, no_cycle};
+use crate::open_co::GlobalOrder;
 use crate::{MemoryModel, Orders};
 use graph::{EventRef, LiveGraph};
 
@@ -17,6 +18,7 @@ impl MemoryModel for Sra {
     const NAME: &'static str = "SRA";
     const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = false;
+    const GLOBAL: Option<GlobalOrder> = Some(crate::sra::global_order);
     const SC_FENCE_IS_UPDATE: bool = true;
 
     fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {

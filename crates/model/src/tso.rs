@@ -50,13 +50,18 @@ pub fn sc_per_location(g: &Relations) -> bool {
     g.po.intersect(&g.loc).union(&g.rf).union(&g.co).union(&g.fr).is_acyclic()
 }
 
-/// `acyclic(ghb)`, where `ghb = ppo ∪ asw ∪ rfe ∪ co ∪ fr`.
+/// `acyclic(ghb)`
 pub fn global_order(g: &Relations) -> bool {
+    ghb(g).is_acyclic()
+}
+
+/// `ghb = ppo ∪ asw ∪ rfe ∪ co ∪ fr`
+pub fn ghb(g: &Relations) -> Relation {
     let memory = memory(g);
     let asw = g.asw.restrict_dom(&memory).restrict_rng(&memory);
     // A read of its own thread's write may have been served from the buffer, before the write is in memory.
     let rfe = g.rf.minus(&g.po);
-    ppo(g).union(&asw).union(&rfe).union(&g.co).union(&g.fr).is_acyclic()
+    ppo(g).union(&asw).union(&rfe).union(&g.co).union(&g.fr)
 }
 
 /// Preserved program order: `po` without the pairs of a write and a later read that nothing drains in between.

@@ -10,6 +10,7 @@
 //! Cost: O(events reached · threads); an event is looked at once or twice.
 
 use crate::frontier::Frontier;
+use crate::open_co::GlobalOrder;
 use crate::{MemoryModel, Orders};
 use base::ThreadId;
 use graph::{EventRef, Kind, LiveGraph};
@@ -25,6 +26,7 @@ impl MemoryModel for Tso {
     const NAME: &'static str = "TSO";
     const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = true;
+    const GLOBAL: Option<GlobalOrder> = Some(crate::tso::ghb);
 
     /// What is after a write is after its reader in another thread, too, so that the reader alone is asked.
     fn admits(&mut self, graph: &LiveGraph, new: EventRef, _: EventRef) -> bool {

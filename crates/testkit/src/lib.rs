@@ -15,6 +15,7 @@ pub mod build;
 pub mod common;
 pub mod compare;
 pub mod guess;
+pub mod known;
 pub mod model;
 pub mod oracle;
 mod partial;

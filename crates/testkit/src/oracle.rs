@@ -56,6 +56,18 @@ impl Oracle {
         })
     }
 
+    /// The same without `co`: executions that differ in it only are one.
+    pub fn up_to_rf(self) -> Oracle {
+        let cut =
+            |graphs: BTreeSet<ExecutionGraph>| graphs.into_iter().map(ExecutionGraph::without_co).collect();
+        Oracle {
+            complete: cut(self.complete),
+            blocked: cut(self.blocked),
+            deadlocks: cut(self.deadlocks),
+            states: self.states,
+        }
+    }
+
     fn insert<S: Clone>(&mut self, end: &Partial<S>) {
         if end.statuses().all(|status| matches!(status, Status::Finished(_) | Status::NotCreated)) {
             self.complete.insert(end.graph());

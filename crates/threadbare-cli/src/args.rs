@@ -58,8 +58,8 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
     pub(crate) model: ModelChoice,
 
-    /// Which executions count as the same: co (same reads-from and coherence order), the default; under models without a
-    /// coherence order (wra, wrc11) rf (same reads-from)
+    /// Which executions count as the same: co (same reads-from and coherence order), the default, or rf (same
+    /// reads-from: never more executions, often far fewer); models without a coherence order (wra, wrc11) have rf only
     #[arg(long, value_enum, hide_possible_values = true, value_name = "EQUIVALENCE")]
     pub(crate) equivalence: Option<Equivalence>,
 

@@ -62,6 +62,7 @@ fn has_weak_compare_exchange(module: &Module) -> bool {
 pub(crate) fn explore(
     frontend: &mut Frontend,
     model: explore::Model,
+    equivalence: explore::Equivalence,
     arguments: &VerifyArguments,
     control: &Control,
 ) -> Outcome {
@@ -69,6 +70,7 @@ pub(crate) fn explore(
         keep_going: arguments.keep_going,
         count_duplicates: arguments.count_duplicates,
         keep_example: arguments.trace_out.is_some(),
+        equivalence,
         ..explore::Options::default()
     };
     explore::explore_with(&mut frontend.machine, model, &options, control, &mut ())

@@ -47,32 +47,27 @@ pub(crate) fn supported(choice: ModelChoice) -> anyhow::Result<Supported> {
 pub(crate) const RC20_SC_ACCESSES: &str =
     "rc20 has no SC accesses: they count as acquire and release (SC fences are there)";
 
-/// The equivalence that was asked for, or the model's first; a message if the model does not have it.
+/// The equivalence that was asked for, or the first of those that there are; a message if it is not one of them.
 pub(crate) fn equivalence(
     supported: Supported,
     asked: Option<args::Equivalence>,
-) -> anyhow::Result<&'static str> {
-    let there_is: Vec<&str> = supported.model.equivalences().iter().map(|&e| equivalence_name(e)).collect();
+    there_are: &[Equivalence],
+) -> anyhow::Result<Equivalence> {
     let asked = match asked {
-        None => return Ok(there_is[0]),
-        Some(args::Equivalence::Co) => "co",
-        Some(args::Equivalence::Rf) => "rf",
+        None => return Ok(there_are[0]),
+        Some(args::Equivalence::Co) => Equivalence::Co,
+        Some(args::Equivalence::Rf) => Equivalence::Rf,
     };
-    match there_is.iter().find(|&&name| name == asked) {
-        Some(name) => Ok(name),
-        None => anyhow::bail!(
-            "`--equivalence {asked}` is not in this version for the model `{}`; there is: {}",
+    if !there_are.contains(&asked) {
+        let names: Vec<&str> = there_are.iter().map(|there_is| there_is.name()).collect();
+        anyhow::bail!(
+            "`--equivalence {}` is not in this version for the model `{}`; there is: {}",
+            asked.name(),
             supported.name.id,
-            there_is.join(", ")
-        ),
+            names.join(", ")
+        );
     }
-}
-
-fn equivalence_name(equivalence: Equivalence) -> &'static str {
-    match equivalence {
-        Equivalence::Co => "co",
-        Equivalence::Rf => "rf",
-    }
+    Ok(asked)
 }
 
 fn model(choice: ModelChoice) -> Option<Model> {
@@ -108,7 +103,7 @@ pub(crate) fn table() -> String {
 
 fn details(model: Model) -> String {
     let about = model.about();
-    let equivalences = model.equivalences().iter().map(|&equivalence| equivalence_name(equivalence));
+    let equivalences = model.equivalences().iter().map(|equivalence| equivalence.name());
     row([
         model.text().name,
         about.orders,
@@ -132,7 +127,7 @@ Plain accesses are the weakest ones of the model; a race on them is a violation,
 Drain: so do, under tso, read-modify-writes, creations and joins.
 acq_rel RMW: an SC fence is a read-modify-write of one location that is there for SC fences only.
 Release sequence: what an acquire may read instead of the release itself, to synchronise with it.
-Equivalence rf: the model has no coherence order, executions differ in what is read from where only.
+Equivalence: executions are explored up to what is read from where (rf), or up to the coherence order, too (co).
 ";
 
 const STRENGTH: &str = "

@@ -7,14 +7,15 @@ use crate::peak_memory::peak_memory_bytes;
 use crate::progress::{self, Progress};
 use crate::{Status, output};
 use anyhow::{Context, bail};
-use explore::{Control, Outcome, Verdict};
+use explore::{Control, Equivalence, Outcome, Verdict};
 use report::{Report, Run, shell_word};
 use std::sync::Arc;
 use std::time::Instant;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let supported = models::supported(arguments.model)?;
-    let equivalence = models::equivalence(supported, arguments.equivalence)?;
+    let there_are = supported.model.equivalences();
+    let equivalence = models::equivalence(supported, arguments.equivalence, there_are)?;
     refuse_unsupported(arguments)?;
     let control = Arc::new(Control::new());
     if let Some(time) = arguments.timeout {
@@ -28,12 +29,12 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
         output::warning(models::RC20_SC_ACCESSES);
     }
     let start = Instant::now();
-    let outcome = explore(&mut frontend, supported, arguments, &control)?;
+    let outcome = explore(&mut frontend, supported, equivalence, arguments, &control)?;
     let exploration_seconds = start.elapsed().as_secs_f64();
     let run = Run {
         program: arguments.file.display().to_string(),
         model: supported.name,
-        equivalence,
+        equivalence: equivalence.name(),
         options: replay_options(arguments, supported),
         cflags: arguments.cflags.iter().map(|flag| shell_word(flag)).collect::<Vec<_>>().join(" "),
         frontend_seconds,
@@ -78,13 +79,14 @@ fn is_about_output(flag: &str) -> bool {
 fn explore(
     frontend: &mut Frontend,
     supported: Supported,
+    equivalence: Equivalence,
     arguments: &VerifyArguments,
     control: &Arc<Control>,
 ) -> anyhow::Result<Outcome> {
     let _progress = Progress::show(control);
     match &arguments.replay {
         Some(replay) => frontend::replay(frontend, supported.model, replay),
-        None => Ok(frontend::explore(frontend, supported.model, arguments, control)),
+        None => Ok(frontend::explore(frontend, supported.model, equivalence, arguments, control)),
     }
 }
 

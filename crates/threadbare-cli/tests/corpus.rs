@@ -1,7 +1,7 @@
 //! The corpus: every C program under `tests/`, verified as its table of expectations says.
 //!
-//! Beside `NAME.c` there is `NAME.expect`, a table with one run a row: flags for clang (`-`: none), model, verdict,
-//! complete executions, blocked executions (`-`: not pinned). A program that is wrong marks the lines that the first
+//! Beside `NAME.c` there is `NAME.expect`, a table with one run a row: flags for clang (`-`: none), model (`rc11/rf`:
+//! explored up to `rf`), verdict, complete executions, blocked executions (`-`: not pinned). A program that is wrong marks the lines that the first
 //! violation must name: `//~ ERROR[code]` is its first place, `//~ ALSO` another one; which side of a race or of a
 //! deadlock comes first is left open. A program without a table, a table without a program, an unknown model, a row
 //! that is there twice or a macro that the program does not know is an error, not ignored.
@@ -16,6 +16,8 @@ use std::process::Command;
 use std::sync::Mutex;
 
 const MODELS: [&str; 9] = ["sc", "tso", "sra", "ra", "wra", "rc11", "wrc11", "rc20", "relaxed"];
+/// What follows the model in a row that is explored up to reads-from.
+const UP_TO_RF: &str = "/rf";
 /// Every verdict with its exit status.
 const VERDICTS: [(&str, i32); 4] = [("verified", 0), ("bounded", 0), ("violated", 1), ("inconclusive", 3)];
 /// Up to this many executions are searched for duplicates, which takes memory for each.
@@ -26,6 +28,11 @@ const TIMEOUT: &str = "300";
 #[test]
 fn bench() {
     check_directory("bench");
+}
+
+#[test]
+fn tracer() {
+    check_directory("tracer");
 }
 
 #[test]
@@ -149,7 +156,7 @@ fn two_at_a_time<T: Sync, R: Send>(items: &[T], check: impl Fn(&T) -> R + Sync) 
 /// Runs one row and compares.
 fn check_row(case: &Case, row: &Row) -> RowResult {
     let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
-    command.args(["verify", "--format", "json", "--timeout", TIMEOUT, "--model", &row.model]);
+    command.args(["verify", "--format", "json", "--timeout", TIMEOUT]).args(row.model_flags());
     if row.complete.is_some_and(|complete| complete <= DUPLICATES_COUNTED) {
         command.arg("--count-duplicates");
     }
@@ -187,7 +194,7 @@ fn explain(case: &Case, row: &Row, differences: &[String], stderr: &str) -> Stri
         return text;
     }
     let flags = row.flags.join(" ");
-    writeln!(text, "threadbare verify --model {} {} -- {flags}", row.model, case.name)
+    writeln!(text, "threadbare verify {} {} -- {flags}", row.model_flags().join(" "), case.name)
         .expect("a string takes all");
     for line in differences.iter().map(String::as_str).chain(stderr.lines().take(8)) {
         writeln!(text, "    {line}").expect("a string takes all");
@@ -257,7 +264,7 @@ impl Row {
         }
         let columns = words.split_off(words.len() - 4);
         let (model, verdict) = (columns[0], columns[1]);
-        if !MODELS.contains(&model) {
+        if !MODELS.contains(&model.strip_suffix(UP_TO_RF).unwrap_or(model)) {
             return Err(format!("unknown model `{model}`"));
         }
         if !VERDICTS.iter().any(|(name, _)| *name == verdict) {
@@ -270,6 +277,13 @@ impl Row {
             complete: pinned(columns[2])?,
             blocked: pinned(columns[3])?,
         })
+    }
+
+    fn model_flags(&self) -> Vec<&str> {
+        match self.model.strip_suffix(UP_TO_RF) {
+            Some(model) => vec!["--model", model, "--equivalence", "rf"],
+            None => vec!["--model", &self.model],
+        }
     }
 
     fn agrees(&self, (complete, blocked): (u64, u64)) -> bool {
@@ -387,6 +401,8 @@ fn a_row_is_read_and_written_back() {
     let row = Row::parse("-DN=5 -DREVERSED  rc11  verified  64  -").expect("a row");
     assert_eq!(row.columns().join(" "), "-DN=5 -DREVERSED rc11 verified 64 -");
     assert!(row.agrees((64, 3)) && !row.agrees((65, 0)));
+    let row = Row::parse("-  rc11/rf  verified  5  0").expect("a row");
+    assert_eq!(row.model_flags(), ["--model", "rc11", "--equivalence", "rf"]);
     assert!(Row::parse("-  power  verified  1  0").is_err(), "unknown model");
     assert!(Row::parse("-  rc11  fine  1  0").is_err(), "unknown verdict");
     assert!(Row::parse("rc11  verified  1  0").is_err(), "a column is missing");

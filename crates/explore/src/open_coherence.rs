@@ -1,0 +1,181 @@
+//! Coherence orders that are left open: is there one that the model accepts?
+//!
+//! Asked only where the answer may be no: when a read gets its source, when a read-modify-write revisits, and for a greedy
+//! choice between writes that nothing orders. A write that is new can always go last, and so can one that revisits, with
+//! the read that reads it: nothing leaves them.
+
+use crate::construction::Construction;
+use crate::snapshot;
+use base::EventId;
+use graph::{EventRef, ExecutionGraph, Label};
+use model::open_co::coherence_order;
+use model::relation::Relation;
+use model::{MemoryModel, Relations};
+use program::Program;
+
+impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+    /// Is the graph consistent, given that it was without what `new` and `other` brought? See [`MemoryModel::admits`].
+    #[inline(always)]
+    pub(crate) fn admits(&mut self, new: EventRef, other: EventRef) -> bool {
+        if !M::HAS_BLOCKS {
+            return self.model.admits(&self.graph, new, other);
+        }
+        !M::has_global_order(&self.graph)
+            || !self.graph.event(other).kind.reads()
+            || self.open_coherence(EventRef::NONE, None).is_some()
+    }
+
+    /// Is the graph consistent if the read-modify-write `r`, which has no place yet, does not write?
+    #[inline(always)]
+    pub(crate) fn admits_pending(&self, r: EventRef) -> bool {
+        !M::HAS_BLOCKS || !M::has_global_order(&self.graph) || self.open_coherence(r, None).is_some()
+    }
+
+    /// Could `e`, the last event of its thread, read `u` instead, if `w` did not write?
+    pub(crate) fn could_read(&mut self, e: EventRef, u: EventRef, w: EventRef) -> bool {
+        let detached = self.detach(e);
+        let writes = self.bind(e, u);
+        if writes {
+            self.place(u, e);
+        }
+        let consistent = self.open_coherence(w, None).is_some();
+        if writes {
+            self.unplace(e);
+        }
+        self.unbind(e);
+        self.attach(e, detached);
+        consistent
+    }
+
+    /// Is there a coherence order that ends in `w`, which no block is after?
+    pub(crate) fn can_be_last(&self, w: EventRef) -> bool {
+        !M::HAS_BLOCKS
+            || !M::has_global_order(&self.graph)
+            || self.open_coherence(EventRef::NONE, Some(w)).is_some()
+    }
+
+    /// Per location its writes in a coherence order that the model accepts.
+    pub(crate) fn possible_coherence_orders(&self) -> Vec<Vec<EventRef>> {
+        let mut orders: Vec<Vec<EventRef>> =
+            self.graph.location_ids().map(|id| self.graph.block_witness(id)).collect();
+        if M::has_global_order(&self.graph) {
+            let (events, co) = self.open_coherence(EventRef::NONE, None).expect("the graph is consistent");
+            let number = |w: EventRef| events.number(self.graph.id(w));
+            for writes in &mut orders {
+                writes.sort_by_key(|&w| writes_before(&co, number(w)));
+            }
+        }
+        orders
+    }
+
+    /// Check the belief that the graph is consistent, and that its blocks are what they should be.
+    #[cold]
+    pub(crate) fn audit(&self) {
+        assert!(self.graph.blocks_are_by_definition(), "the order of blocks is not that of the definition");
+        let consistent =
+            !M::has_global_order(&self.graph) || self.open_coherence(EventRef::NONE, None).is_some();
+        assert!(consistent, "an inconsistent graph is visited");
+    }
+
+    /// Check the belief that there is always something to read, for `r`, which reads nothing yet.
+    #[cold]
+    pub(crate) fn audit_read(&mut self, r: EventRef) {
+        let mut u = self.first_source(r);
+        while u.is_some() {
+            let writes = self.bind(r, u);
+            let is_free = !writes || self.graph.update_of(u).is_none();
+            if writes && is_free {
+                self.place(u, r);
+            }
+            let consistent = is_free && self.admits(r, r);
+            if writes && is_free {
+                self.unplace(r);
+            }
+            self.unbind(r);
+            if consistent {
+                return;
+            }
+            u = self.next_source(r, u);
+        }
+        panic!("there is nothing that a read can read");
+    }
+
+    /// A coherence order that the model accepts; `pending` does not write, and `last` is the last write of its location.
+    #[cold]
+    fn open_coherence(&self, pending: EventRef, last: Option<EventRef>) -> Option<(Numbers, Relation)> {
+        let global = M::GLOBAL.expect("it has a global order");
+        let mut relations = Relations::of(&self.without(pending));
+        let numbers = Numbers::of(&relations);
+        let writes: Vec<(usize, EventRef)> = numbers.writes(self).collect();
+        // Its block comes last as a whole.
+        let comes_last = |a: EventRef, b: EventRef| {
+            last.is_some_and(|last| self.graph.same_block(b, last) && !self.graph.same_block(a, b))
+        };
+        for &(a, event_a) in &writes {
+            for &(b, event_b) in &writes {
+                let same = a != b && relations.loc.contains(a, b);
+                if same && (self.graph.block_precedes(event_a, event_b) || comes_last(event_a, event_b)) {
+                    relations.co.insert(a, b);
+                }
+            }
+        }
+        for initial in 0..numbers.initial {
+            let later = writes.iter().filter(|&&(w, _)| relations.loc.contains(initial, w));
+            later.for_each(|&(w, _)| relations.co.insert(initial, w));
+        }
+        relations.co = relations.co.plus();
+        coherence_order(relations, global).map(|co| (numbers, co))
+    }
+
+    /// The graph in which `pending` does not write.
+    fn without(&self, pending: EventRef) -> ExecutionGraph {
+        let mut graph = snapshot::graph_without_co(self);
+        if pending.is_none() {
+            return graph;
+        }
+        let EventId { thread, index } = self.graph.id(pending);
+        let events = &mut graph.threads[thread.index()];
+        match events[index as usize] {
+            Label::Rmw { at, order, read, .. } => {
+                events[index as usize] = Label::Read { at, order: order.read(), value: read };
+            }
+            _ => events.truncate(index as usize),
+        }
+        graph
+    }
+}
+
+fn writes_before(co: &Relation, w: usize) -> usize {
+    co.pairs().filter(|&(_, later)| later == w).count()
+}
+
+/// Which number each write has in the relations.
+struct Numbers {
+    ids: Vec<Option<EventId>>,
+    is_write: Vec<bool>,
+    initial: usize,
+}
+
+impl Numbers {
+    fn of(relations: &Relations) -> Numbers {
+        let ids = relations.events.ids.clone();
+        let initial = ids.iter().take_while(|id| id.is_none()).count();
+        let is_write = (0..ids.len()).map(|n| relations.events.writes.contains(n)).collect();
+        Numbers { ids, is_write, initial }
+    }
+
+    /// The writes, without initial ones.
+    fn writes<P: Program, M: MemoryModel>(
+        &self,
+        build: &Construction<'_, P, M>,
+    ) -> impl Iterator<Item = (usize, EventRef)> {
+        let event = |id: EventId| build.graph.po(id.thread)[id.index as usize];
+        let writes = self.ids.iter().enumerate().filter(|&(n, _)| self.is_write[n]);
+        writes.filter_map(move |(n, id)| id.map(|id| (n, event(id))))
+    }
+
+    fn number(&self, write: EventId) -> usize {
+        let of_event = |n: &usize| self.ids[*n] == Some(write) && self.is_write[*n];
+        (0..self.ids.len()).find(of_event).expect("it is a write")
+    }
+}

@@ -1,0 +1,178 @@
+//! Random programs, explored and enumerated by brute force: the same executions, each once.
+
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a long test says how far it is")]
+
+use explore::{Control, Ending, Equivalence, Model, Observer, Options, Policy, View};
+use model::Relations;
+use program::FaultKind;
+use testkit::{Blocked, Explored, Mix, Oracle, TestProgram, compare, oracle, random_program, show, shrink};
+
+pub(crate) const POLICIES: [Policy; 7] = [
+    Policy::LeftToRight,
+    Policy::RightToLeft,
+    Policy::WritesFirst,
+    Policy::ReadsFirst,
+    Policy::RoundRobin,
+    Policy::Newest,
+    Policy::Random(0x5eed),
+];
+
+/// A model and what executions are counted up to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject {
+    pub(crate) model: Model,
+    pub(crate) equivalence: Equivalence,
+}
+
+impl Subject {
+    fn declarative(self) -> testkit::Model {
+        testkit::Model::of(self.model)
+    }
+
+    /// Is an execution shown with a coherence order that is one of several?
+    fn has_open_co(self) -> bool {
+        self.equivalence == Equivalence::Rf && self.model.text().has_co
+    }
+
+    /// The right executions; `None` if the program is too big for the oracle.
+    pub(crate) fn oracle(self, program: &TestProgram, options: oracle::Options) -> Option<Oracle> {
+        let oracle = oracle::enumerate(program, &self.declarative(), options)?;
+        Some(if self.equivalence == Equivalence::Rf { oracle.up_to_rf() } else { oracle })
+    }
+}
+
+/// Keeps every execution.
+struct Keeper {
+    explored: Explored,
+    checked: bool,
+    subject: Subject,
+}
+
+impl<S> Observer<S> for Keeper {
+    fn start(&mut self) {
+        self.explored = Explored { deadlocks: Some(Vec::new()), ..Explored::default() };
+    }
+
+    fn execution(&mut self, ending: Ending, execution: &dyn View<S>) {
+        let mut graph = execution.graph();
+        if self.checked {
+            let has_co = self.subject.model.text().has_co;
+            let check = if has_co { graph.check() } else { graph.check_without_co() };
+            assert_eq!(check, Ok(()), "{graph}");
+        }
+        if self.subject.has_open_co() {
+            // What is shown is a consistent execution.
+            let model = self.subject.declarative();
+            assert!(model.accepts(&Relations::of(&graph)), "{}: inconsistent\n{graph}", model.name);
+            graph = graph.without_co();
+        }
+        match ending {
+            Ending::Complete => self.explored.complete.push(graph),
+            Ending::Blocked => self.explored.blocked.push(graph),
+            Ending::Deadlock => {
+                self.explored.blocked.push(graph.clone());
+                self.explored.deadlocks.get_or_insert_default().push(graph);
+            }
+        }
+    }
+}
+
+/// Everything that is wrong with the exploration of one program.
+pub(crate) fn differences(
+    program: &TestProgram,
+    subject: Subject,
+    oracle: &Oracle,
+    policy: Policy,
+) -> Result<usize, String> {
+    for drop_blocked in [false, true] {
+        let equivalence = subject.equivalence;
+        let audit = !drop_blocked;
+        let options =
+            Options { keep_going: true, drop_blocked, audit, policy, equivalence, ..Options::default() };
+        let mut keeper = Keeper { explored: Explored::default(), checked: !drop_blocked, subject };
+        let outcome = explore::explore_with(
+            &mut program.clone(),
+            subject.model,
+            &options,
+            &Control::new(),
+            &mut keeper,
+        );
+        let blocked = if drop_blocked { Blocked::Subset } else { Blocked::Exact };
+        compare(oracle, &keeper.explored, blocked)
+            .map_err(|difference| format!("{policy:?}, drop_blocked {drop_blocked}: {difference}"))?;
+        let racy = outcome.violations.iter().any(|v| v.kind == FaultKind::DataRace);
+        if racy != oracle.is_racy(&subject.declarative()) {
+            return Err(format!("{policy:?}, drop_blocked {drop_blocked}: racy is {racy}"));
+        }
+    }
+    Ok(oracle.complete.len())
+}
+
+/// One program; `None` if it is too big for the oracle.
+fn check(program: &TestProgram, subject: Subject, policy: Policy) -> Option<Result<usize, String>> {
+    let oracle = subject.oracle(program, oracle::Options::default())?;
+    Some(differences(program, subject, &oracle, policy))
+}
+
+/// The number of programs for this model: what the long run asks for, or the number for CI.
+fn programs(model: Model, standard: u64) -> u64 {
+    let asked = std::env::var("THREADBARE_ORACLE_PROGRAMS").ok().and_then(|n| n.parse::<u64>().ok());
+    match (asked, model) {
+        (Some(n), Model::Rc11) => n,
+        (Some(n), _) => n / 4,
+        (None, _) => standard,
+    }
+}
+
+/// `standard` random programs over all mixes, on two threads.
+pub(crate) fn campaign(model: Model, equivalence: Equivalence, standard: u64) {
+    let subject = Subject { model, equivalence };
+    let count = programs(model, standard);
+    let seed = if count == standard { 0 } else { 1 << 32 };
+    let halves: Vec<_> =
+        (0..2).map(|half| std::thread::spawn(move || run(subject, seed, half, count))).collect();
+    let totals = halves.into_iter().map(|half| half.join().expect("no difference"));
+    let (checked, skipped, executions) = totals.fold((0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
+    println!("{subject:?}: {checked} programs, {executions} executions, {skipped} too big for the oracle");
+    assert!(checked >= count, "{checked} of {count} programs were checked");
+}
+
+fn run(subject: Subject, seed: u64, half: u64, count: u64) -> (u64, u64, usize) {
+    let (mut checked, mut skipped, mut executions) = (0, 0, 0);
+    let mixes: Vec<Mix> = match std::env::var("THREADBARE_ORACLE_MIX") {
+        Ok(name) => Mix::ORACLE.into_iter().filter(|mix| mix.name() == name).collect(),
+        Err(_) => Mix::ORACLE.to_vec(),
+    };
+    let mut i = half;
+    while checked < count.div_ceil(2) {
+        let mix = mixes[(i / 2) as usize % mixes.len()];
+        let policy = POLICIES[(i / 2) as usize / mixes.len() % POLICIES.len()];
+        let program = random_program(mix, seed + i);
+        match check(&program, subject, policy) {
+            None => skipped += 1,
+            Some(Ok(n)) => {
+                checked += 1;
+                executions += n;
+            }
+            Some(Err(difference)) => {
+                let small = shrink(&program, &mut |p| matches!(check(p, subject, policy), Some(Err(_))));
+                let why = check(&small, subject, policy).and_then(Result::err).unwrap_or(difference);
+                panic!("{subject:?}, mix {}, seed {}:\n{}\n{why}", mix.name(), seed + i, show(&small));
+            }
+        }
+        i += 2;
+    }
+    (checked, skipped, executions)
+}
+
+/// The programs with names, whatever the schedule: they need rules that random programs hardly ever need.
+pub(crate) fn named_programs(subject: Subject) {
+    for row in testkit::separating::all_named() {
+        let options = oracle::Options { limit: 200_000, ..oracle::Options::default() };
+        let right = subject.oracle(&row.program, options).expect(row.name);
+        for policy in POLICIES {
+            let found = differences(&row.program, subject, &right, policy);
+            assert!(found.is_ok(), "{}, {subject:?}: {}", row.name, found.unwrap_err());
+        }
+    }
+}

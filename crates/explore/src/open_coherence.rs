@@ -7,7 +7,7 @@
 use crate::construction::Construction;
 use crate::snapshot;
 use base::EventId;
-use graph::{EventRef, ExecutionGraph, Label};
+use graph::{EventRef, ExecutionGraph, Label, LocationId};
 use model::open_co::coherence_order;
 use model::relation::Relation;
 use model::{MemoryModel, Relations};
@@ -22,13 +22,48 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
         !M::has_global_order(&self.graph)
             || !self.graph.event(other).kind.reads()
-            || self.open_coherence(EventRef::NONE, None).is_some()
+            || self.has_coherence_order(new, EventRef::NONE)
+    }
+
+    /// Is there a coherence order that the model accepts? There was without `new`; `pending` does not write.
+    #[cold]
+    fn has_coherence_order(&mut self, new: EventRef, pending: EventRef) -> bool {
+        if self.is_oldest_order_allowed(pending) {
+            return true;
+        }
+        !self.model.forbids(&self.graph, new) && self.open_coherence(pending, None).is_some()
+    }
+
+    /// Is the order in which writes were added one that the model accepts, as far as coherence lets it be? Most often
+    /// it is: it comes from an interleaving.
+    fn is_oldest_order_allowed(&mut self, pending: EventRef) -> bool {
+        let lists = self.linked_writes();
+        for (location, _) in lists.iter() {
+            let order = self.graph.block_witness_by_age(*location);
+            self.graph.co_relink_all(*location, &order);
+        }
+        if pending.is_some() {
+            self.graph.co_pretend_to_read(pending);
+        }
+        let allowed = self.model.allows_links(&self.graph);
+        for (location, order) in lists {
+            self.graph.co_relink_all(location, &order);
+        }
+        allowed
+    }
+
+    /// The locations that are written more than once, with their writes as they are linked.
+    fn linked_writes(&self) -> Vec<(LocationId, Vec<EventRef>)> {
+        let some = |w: EventRef| w.is_some().then_some(w);
+        let list = |first| std::iter::successors(some(first), |&w| some(self.graph.co_next(w))).collect();
+        let lists = self.graph.location_ids().map(|id| (id, list(self.graph.location(id).first)));
+        lists.filter(|(_, writes): &(LocationId, Vec<EventRef>)| writes.len() > 1).collect()
     }
 
     /// Is the graph consistent if the read-modify-write `r`, which has no place yet, does not write?
     #[inline(always)]
-    pub(crate) fn admits_pending(&self, r: EventRef) -> bool {
-        !M::HAS_BLOCKS || !M::has_global_order(&self.graph) || self.open_coherence(r, None).is_some()
+    pub(crate) fn admits_pending(&mut self, r: EventRef) -> bool {
+        !M::HAS_BLOCKS || !M::has_global_order(&self.graph) || self.has_coherence_order(r, r)
     }
 
     /// Could `e`, the last event of its thread, read `u` instead, if `w` did not write?
@@ -38,7 +73,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         if writes {
             self.place(u, e);
         }
-        let consistent = self.open_coherence(w, None).is_some();
+        let consistent = self.has_coherence_order(e, w);
         if writes {
             self.unplace(e);
         }

@@ -79,9 +79,9 @@ fn explored(program: &TestProgram, model: Model, equivalence: Equivalence) -> Ve
 /// Programs that are too big for the oracle: up to `rf` there is what there is up to `co`, each once.
 #[test]
 fn larger_programs() {
-    for seed in 0..150 {
+    for seed in 0..12 {
         let program = random_program(Mix::Big, seed);
-        for model in Model::ALL.into_iter().filter(|model| model.text().has_co) {
+        for model in [Model::Ra, Model::Rc20, Model::Relaxed, Model::Rc11] {
             let right: BTreeSet<_> = explored(&program, model, Equivalence::Co).into_iter().collect();
             let found = explored(&program, model, Equivalence::Rf);
             assert_eq!(found.len(), right.len(), "{model:?}, seed {seed}: {}", show(&program));

@@ -152,13 +152,22 @@ impl LiveGraph {
     /// The writes to a location in some coherence order: of the blocks that may come next, the one with the smallest name
     /// does.
     pub fn block_witness(&self, location: LocationId) -> Vec<EventRef> {
+        self.linear_extension(location, |top| self.id(top))
+    }
+
+    /// The same; of the blocks that may come next, the oldest does.
+    pub fn block_witness_by_age(&self, location: LocationId) -> Vec<EventRef> {
+        self.linear_extension(location, |top| self.event(top).stamp)
+    }
+
+    fn linear_extension<K: Ord>(&self, location: LocationId, key: impl Fn(EventRef) -> K) -> Vec<EventRef> {
         let mut tops: Vec<EventRef> = Vec::new();
         let mut w = self.location(location).first;
         while w.is_some() {
             tops.extend((!self.event(w).kind.is_update()).then_some(w));
             w = self.co_next(w);
         }
-        tops.sort_by_key(|&top| self.id(top));
+        tops.sort_by_key(|&top| key(top));
         let mut co = Vec::new();
         self.append_updates(EventRef::init(location), &mut co);
         while !tops.is_empty() {

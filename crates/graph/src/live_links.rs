@@ -112,6 +112,25 @@ impl LiveGraph {
         self.set_prev(next, w, location);
     }
 
+    /// Link the writes of a location in another order.
+    pub fn co_relink_all(&mut self, location: LocationId, order: &[EventRef]) {
+        let mut prev = EventRef::init(location);
+        for &w in order {
+            self.set_next(prev, w);
+            self.set_prev(w, prev, location);
+            prev = w;
+        }
+        self.set_next(prev, EventRef::NONE);
+        self.set_prev(EventRef::NONE, prev, location);
+    }
+
+    /// Let `e`, which has no place in co, look as if it only read, or were not there: what is after its source is after it.
+    pub fn co_pretend_to_read(&mut self, e: EventRef) {
+        let rf = self.event(e).rf;
+        let next = if self.event(e).kind.reads() { self.co_next(rf) } else { EventRef::NONE };
+        self.event_mut(e).co_next = next;
+    }
+
     #[inline(always)]
     fn set_next(&mut self, w: EventRef, next: EventRef) {
         match w.as_init() {

@@ -79,6 +79,17 @@ pub trait MemoryModel {
         Self::GLOBAL.is_some()
     }
 
+    /// With the coherence order left open, a first look: is the order in which writes are linked one that the global axiom
+    /// allows? `false` says nothing.
+    fn allows_links(&mut self, _: &LiveGraph) -> bool {
+        false
+    }
+
+    /// The same: does every coherence order make a cycle through `new`? `false` says nothing.
+    fn forbids(&mut self, _: &LiveGraph, _new: EventRef) -> bool {
+        false
+    }
+
     /// Do SC accesses and fences take part in the global axiom as such?
     const HAS_SC: bool;
 

@@ -79,6 +79,32 @@ impl Order for MoWeak {
     }
 }
 
+/// What all coherence orders have in common, if it is left open.
+#[derive(Debug, Default)]
+pub(crate) struct Forced;
+
+impl Order for Forced {
+    fn position(graph: &LiveGraph, w: EventRef) -> u32 {
+        Co::position(graph, w)
+    }
+
+    fn after(graph: &LiveGraph, e: EventRef, _: bool) -> impl Iterator<Item = EventRef> {
+        forced_after(graph, e)
+    }
+}
+
+/// The writes that are co- or fr-after access `e` in every coherence order.
+pub(crate) fn forced_after(graph: &LiveGraph, e: EventRef) -> impl Iterator<Item = EventRef> {
+    let event = graph.event(e);
+    let from = if event.kind.writes() { e } else { event.rf };
+    let mut w = EventRef::init(event.location);
+    let writes = std::iter::from_fn(move || {
+        w = graph.co_next(w);
+        w.is_some().then_some(w)
+    });
+    writes.filter(move |&w| w != from && graph.block_precedes(from, w))
+}
+
 /// A search, with its memory.
 #[derive(Debug, Default)]
 pub(crate) struct PscSearch<O> {

@@ -1,7 +1,7 @@
 //! RC11, incrementally: coherence and atomicity by construction, and no cycle in psc.
 
 use crate::open_co::GlobalOrder;
-use crate::psc_live::{Co, PscSearch};
+use crate::psc_live::{Co, Forced, PscSearch};
 use crate::{MemoryModel, Orders};
 use graph::{EventRef, LiveGraph, ReleaseSequence};
 
@@ -9,6 +9,7 @@ use graph::{EventRef, LiveGraph, ReleaseSequence};
 #[derive(Debug, Default)]
 pub struct Rc11 {
     psc: PscSearch<Co>,
+    forced: PscSearch<Forced>,
 }
 
 impl MemoryModel for Rc11 {
@@ -26,5 +27,9 @@ impl MemoryModel for Rc11 {
     #[inline]
     fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
         self.psc.admits(graph, new, other)
+    }
+
+    fn forbids(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
+        !self.forced.admits(graph, new, new)
     }
 }

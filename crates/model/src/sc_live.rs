@@ -6,6 +6,7 @@
 
 use crate::frontier::{Frontier, no_cycle};
 use crate::open_co::GlobalOrder;
+use crate::psc_live::forced_after;
 use crate::{MemoryModel, Orders};
 use base::ThreadId;
 use graph::{EventRef, LiveGraph};
@@ -26,6 +27,10 @@ impl MemoryModel for Sc {
     fn admits(&mut self, graph: &LiveGraph, new: EventRef, _: EventRef) -> bool {
         no_cycle(&mut self.reached, graph, new, reach_communication)
     }
+
+    fn forbids(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
+        !no_cycle(&mut self.reached, graph, new, reach_forced)
+    }
 }
 
 /// What is rf-, co- or fr-after `e`.
@@ -33,12 +38,27 @@ fn reach_communication(reached: &mut Frontier, graph: &LiveGraph, e: EventRef) {
     let event = graph.event(e);
     if event.kind.writes() {
         reached.reach_event(graph, graph.co_next(e));
-        for (thread, &observer) in graph.observers(e).iter().enumerate() {
-            if observer != 0 {
-                reached.reach(ThreadId(thread as u32), !observer);
-            }
-        }
+        reach_readers(reached, graph, e);
     } else if event.kind.reads() {
         reached.reach_event(graph, graph.co_next(event.rf));
+    }
+}
+
+/// What is rf-, or in every coherence order co- or fr-after `e`.
+fn reach_forced(reached: &mut Frontier, graph: &LiveGraph, e: EventRef) {
+    let kind = graph.event(e).kind;
+    if kind.writes() {
+        reach_readers(reached, graph, e);
+    }
+    if kind.is_access() {
+        forced_after(graph, e).for_each(|w| reached.reach_event(graph, w));
+    }
+}
+
+fn reach_readers(reached: &mut Frontier, graph: &LiveGraph, w: EventRef) {
+    for (thread, &observer) in graph.observers(w).iter().enumerate() {
+        if observer != 0 {
+            reached.reach(ThreadId(thread as u32), !observer);
+        }
     }
 }

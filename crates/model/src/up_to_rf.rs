@@ -7,11 +7,12 @@
 use crate::open_co::GlobalOrder;
 use crate::{MemoryModel, Orders};
 use graph::{EventRef, LiveGraph, ReleaseSequence};
-use std::marker::PhantomData;
 
 /// Model `M` with its coherence order left open.
 #[derive(Debug, Default)]
-pub struct UpToRf<M>(PhantomData<M>);
+pub struct UpToRf<M> {
+    model: M,
+}
 
 impl<M: MemoryModel> MemoryModel for UpToRf<M> {
     const NAME: &'static str = M::NAME;
@@ -26,6 +27,17 @@ impl<M: MemoryModel> MemoryModel for UpToRf<M> {
     #[inline(always)]
     fn has_global_order(graph: &LiveGraph) -> bool {
         M::has_global_order(graph)
+    }
+
+    /// Whatever cycle there is, it leaves some access.
+    fn allows_links(&mut self, graph: &LiveGraph) -> bool {
+        let accesses = graph.thread_ids().flat_map(|thread| graph.po(thread));
+        let mut accesses = accesses.filter(|&&e| graph.event(e).kind.is_access());
+        accesses.all(|&e| self.model.admits(graph, e, e))
+    }
+
+    fn forbids(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
+        self.model.forbids(graph, new)
     }
 
     #[inline(always)]

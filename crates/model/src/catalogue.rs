@@ -151,7 +151,17 @@ impl Model {
         }
     }
 
-    /// The equivalences that executions can be explored up to, the usual one first. Without `co`, `po` and `rf` are all
+    /// The equivalence to explore up to, unless somebody says otherwise: `rf` where no coherence order has to be searched
+    /// for. Fewer executions are rarely worth a search for each of them.
+    pub const fn usual_equivalence(self, has_sc_events: bool) -> Equivalence {
+        match self {
+            Model::Ra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Wrc11 => Equivalence::Rf,
+            Model::Rc11 if !has_sc_events => Equivalence::Rf,
+            Model::Rc11 | Model::Sc | Model::Tso | Model::Sra => Equivalence::Co,
+        }
+    }
+
+    /// The equivalences that executions can be explored up to, the finest one first. Without `co`, `po` and `rf` are all
     /// there is.
     pub const fn equivalences(self) -> &'static [Equivalence] {
         if self.text().has_co { &[Equivalence::Co, Equivalence::Rf] } else { &[Equivalence::Rf] }

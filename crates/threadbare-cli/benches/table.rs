@@ -1,4 +1,5 @@
-//! The table of times: every benchmark program with its exact number of executions, ours and a peer's.
+//! The tables of times: every benchmark program with its exact number of executions, ours and a peer's; and programs
+//! explored up to reads-from against up to coherence order.
 //!
 //! `make bench`, or `GENMC=/path/to/genmc make bench` for the peer's columns. Times are the best of three runs, front end
 //! excluded (for the peer: less what a run with the smallest parameter takes). Only ratios within one run of the table
@@ -30,6 +31,30 @@ const PROGRAMS: [(&str, &str, &str, u64, bool); 15] = [
     ("indexer", "-DN=14", "-DN=1", 512, false),
 ];
 
+/// Program, parameter, executions up to `co` (if that is feasible) and up to `rf`, all under RC11.
+const EQUIVALENCES: [(&str, &str, Option<u64>, u64); 20] = [
+    ("bench/casw", "-DN=5", Some(32_880), 2_160),
+    ("bench/casw", "-DN=6", Some(1_270_080), 28_812),
+    ("bench/n_writers_a_reader", "-DN=9", Some(3_628_800), 10),
+    ("bench/n_writers_a_reader", "-DN=50", None, 51),
+    ("bench/redundant_co", "-DN=6", Some(84_084), 127),
+    ("bench/redundant_co", "-DN=20", None, 1_261),
+    ("bench/sigma", "-DN=7", Some(135_135), 5_040),
+    ("bench/sigma", "-DN=9", None, 362_880),
+    ("bench/control_flow", "-DN=6", Some(55_440), 77),
+    ("bench/control_flow", "-DN=12", None, 4_121),
+    ("tracer/exponential_bug", "-DN=7", Some(2_833_112), 22_844),
+    ("tracer/ticket_mutex", "-DL=10", Some(4_026), 4_026),
+    ("tracer/barrier", "-DL=10", Some(31_944), 31_944),
+    ("tracer/pthread_demo", "-DK=10", Some(184_756), 184_756),
+    ("bench/fib_bench", "-DK=5", Some(525_630), 525_630),
+    ("bench/readers", "-DN=15", Some(32_768), 32_768),
+    ("bench/ainc", "-DN=8", Some(40_320), 40_320),
+    ("bench/lastzero", "-DN=15", Some(147_456), 147_456),
+    ("bench/casrot", "-DN=10", Some(38_486), 38_486),
+    ("bench/indexer", "-DN=14", Some(512), 512),
+];
+
 const RUNS: u32 = 3;
 
 struct Ours {
@@ -39,6 +64,12 @@ struct Ours {
 }
 
 fn main() {
+    programs();
+    println!();
+    equivalences();
+}
+
+fn programs() {
     let genmc = std::env::var("GENMC").ok();
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench");
     print!(
@@ -49,10 +80,7 @@ fn main() {
     let mut ratios = Vec::new();
     for (program, parameter, smallest, executions, counts) in PROGRAMS {
         let file = corpus.join(program).with_extension("c");
-        let ours = (0..RUNS)
-            .map(|_| run(&file, parameter, executions))
-            .min_by(|a, b| a.seconds.total_cmp(&b.seconds));
-        let Ours { seconds, blocked, memory } = ours.expect("at least one run");
+        let Ours { seconds, blocked, memory } = best(&file, "co", parameter, executions);
         let name = format!("{program}({})", &parameter[4..]);
         let rate = executions as f64 / seconds;
         print!(
@@ -73,9 +101,38 @@ fn main() {
     }
 }
 
-fn run(file: &Path, parameter: &str, executions: u64) -> Ours {
+fn equivalences() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+    println!(
+        "{:<24} {:>10} {:>10} {:>10} {:>10} {:>9}",
+        "program", "up to co", "seconds", "up to rf", "seconds", "times"
+    );
+    for (program, parameter, co, rf) in EQUIVALENCES {
+        let file = corpus.join(program).with_extension("c");
+        let name = program.split_once('/').expect("a directory and a name").1;
+        print!("{:<24}", format!("{name}({})", &parameter[4..]));
+        let co_seconds = co.map(|executions| (executions, best(&file, "co", parameter, executions).seconds));
+        let rf_seconds = best(&file, "rf", parameter, rf).seconds;
+        match co_seconds {
+            Some((executions, seconds)) => print!(" {executions:>10} {seconds:>10.4}"),
+            None => print!(" {:>10} {:>10}", "-", "-"),
+        }
+        print!(" {rf:>10} {rf_seconds:>10.4}");
+        let times = co_seconds.map(|(_, seconds)| format!("{:.1}", seconds / rf_seconds));
+        println!(" {:>9}", times.unwrap_or_else(|| "-".to_owned()));
+    }
+}
+
+/// The fastest of a few runs.
+fn best(file: &Path, equivalence: &str, parameter: &str, executions: u64) -> Ours {
+    let runs = (0..RUNS).map(|_| run(file, equivalence, parameter, executions));
+    runs.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).expect("at least one run")
+}
+
+fn run(file: &Path, equivalence: &str, parameter: &str, executions: u64) -> Ours {
     let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
-    let output = command.args(["verify", "--format", "json"]).arg(file).args(["--", parameter]).output();
+    command.args(["verify", "--format", "json", "--equivalence", equivalence]);
+    let output = command.arg(file).args(["--", parameter]).output();
     let output = output.expect("the binary runs");
     let json: Value = serde_json::from_slice(&output.stdout).expect("an object");
     assert_eq!(json["executions"]["complete"], executions, "{json}");

@@ -58,8 +58,8 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
     pub(crate) model: ModelChoice,
 
-    /// Which executions count as the same: co (same reads-from and coherence order), the default, or rf (same
-    /// reads-from: never more executions, often far fewer); models without a coherence order (wra, wrc11) have rf only
+    /// Which executions count as the same: rf (same reads-from), or co (same coherence order as well); if not said, rf,
+    /// except for what makes that slow: the models sc, tso and sra, and SC accesses and fences under rc11
     #[arg(long, value_enum, hide_possible_values = true, value_name = "EQUIVALENCE")]
     pub(crate) equivalence: Option<Equivalence>,
 

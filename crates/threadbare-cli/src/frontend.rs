@@ -15,6 +15,7 @@ pub(crate) struct Frontend {
     machine: vm::Machine,
     warnings: String,
     has_sc_access: bool,
+    has_sc_fence: bool,
 }
 
 impl Frontend {
@@ -31,10 +32,10 @@ impl Frontend {
             warnings +=
                 &format!("{file}: warning: a weak compare_exchange is taken never to fail spuriously\n");
         }
-        let has_sc_access = module.has_sc_access();
+        let (has_sc_access, has_sc_fence) = (module.has_sc_access(), module.has_sc_fence());
         let options = vm::Options { unroll: arguments.unroll, ..vm::Options::default() };
         let machine = vm::Machine::new(module, options).context("cannot run the program")?;
-        Ok(Frontend { machine, warnings, has_sc_access })
+        Ok(Frontend { machine, warnings, has_sc_access, has_sc_fence })
     }
 
     /// What the user should know about the program before reading the verdict; lines.
@@ -45,6 +46,11 @@ impl Frontend {
     /// Is there an access of the order `seq_cst`, executed or not?
     pub(crate) fn has_sc_access(&self) -> bool {
         self.has_sc_access
+    }
+
+    /// Is there an access or a fence of that order, executed or not?
+    pub(crate) fn has_sc_event(&self) -> bool {
+        self.has_sc_access || self.has_sc_fence
     }
 
     /// The way back to the source.

@@ -47,14 +47,14 @@ pub(crate) fn supported(choice: ModelChoice) -> anyhow::Result<Supported> {
 pub(crate) const RC20_SC_ACCESSES: &str =
     "rc20 has no SC accesses: they count as acquire and release (SC fences are there)";
 
-/// The equivalence that was asked for, or the first of those that there are; a message if it is not one of them.
+/// The equivalence that was asked for, if one was; a message if it is not one of those that there are.
 pub(crate) fn equivalence(
     supported: Supported,
     asked: Option<args::Equivalence>,
     there_are: &[Equivalence],
-) -> anyhow::Result<Equivalence> {
+) -> anyhow::Result<Option<Equivalence>> {
     let asked = match asked {
-        None => return Ok(there_are[0]),
+        None => return Ok(None),
         Some(args::Equivalence::Co) => Equivalence::Co,
         Some(args::Equivalence::Rf) => Equivalence::Rf,
     };
@@ -67,7 +67,7 @@ pub(crate) fn equivalence(
             names.join(", ")
         );
     }
-    Ok(asked)
+    Ok(Some(asked))
 }
 
 fn model(choice: ModelChoice) -> Option<Model> {

@@ -15,7 +15,7 @@ use std::time::Instant;
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let supported = models::supported(arguments.model)?;
     let there_are = supported.model.equivalences();
-    let equivalence = models::equivalence(supported, arguments.equivalence, there_are)?;
+    let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
     refuse_unsupported(arguments)?;
     let control = Arc::new(Control::new());
     if let Some(time) = arguments.timeout {
@@ -28,6 +28,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {
         output::warning(models::RC20_SC_ACCESSES);
     }
+    let usual = || supported.model.usual_equivalence(frontend.has_sc_event());
+    let equivalence = asked.unwrap_or_else(usual);
     let start = Instant::now();
     let outcome = explore(&mut frontend, supported, equivalence, arguments, &control)?;
     let exploration_seconds = start.elapsed().as_secs_f64();

@@ -16,12 +16,16 @@ use std::process::Command;
 use std::sync::Mutex;
 
 const MODELS: [&str; 9] = ["sc", "tso", "sra", "ra", "wra", "rc11", "wrc11", "rc20", "relaxed"];
+/// Those that have `rf` only.
+const WITHOUT_CO: [&str; 2] = ["wra", "wrc11"];
 /// What follows the model in a row that is explored up to reads-from.
 const UP_TO_RF: &str = "/rf";
 /// Every verdict with its exit status.
 const VERDICTS: [(&str, i32); 4] = [("verified", 0), ("bounded", 0), ("violated", 1), ("inconclusive", 3)];
 /// Up to this many executions are searched for duplicates, which takes memory for each.
 const DUPLICATES_COUNTED: u64 = 50_000;
+/// Up to this many executions, the verdict up to `rf` is compared with that up to `co`.
+const COMPARED_UP_TO_RF: u64 = 2_000;
 /// Seconds for one run: an exploration that does not end is a failure, not a test that hangs.
 const TIMEOUT: &str = "300";
 
@@ -155,13 +159,7 @@ fn two_at_a_time<T: Sync, R: Send>(items: &[T], check: impl Fn(&T) -> R + Sync) 
 
 /// Runs one row and compares.
 fn check_row(case: &Case, row: &Row) -> RowResult {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
-    command.args(["verify", "--format", "json", "--timeout", TIMEOUT]).args(row.model_flags());
-    if row.complete.is_some_and(|complete| complete <= DUPLICATES_COUNTED) {
-        command.arg("--count-duplicates");
-    }
-    command.arg(&case.name).arg("--").args(&row.flags).current_dir(root());
-    let output = command.output().expect("the command runs");
+    let output = run(case, row);
     let mut counts = (0, 0);
     let mut differences = Vec::new();
     match serde_json::from_slice::<serde_json::Value>(&output.stdout) {
@@ -175,6 +173,7 @@ fn check_row(case: &Case, row: &Row) -> RowResult {
         }
         Err(_) => differences.push(format!("no JSON, {}", output.status)),
     }
+    differences.extend(row.up_to_rf().into_iter().flat_map(|rf| check_verdict_up_to_rf(case, &rf, counts.0)));
     let only_counts_differ = differences.is_empty() && !row.agrees(counts);
     if !row.agrees(counts) {
         differences.push(format!(
@@ -186,6 +185,33 @@ fn check_row(case: &Case, row: &Row) -> RowResult {
     }
     let difference = explain(case, row, &differences, &String::from_utf8_lossy(&output.stderr));
     RowResult { difference, only_counts_differ, counts }
+}
+
+fn run(case: &Case, row: &Row) -> std::process::Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+    command.args(["verify", "--format", "json", "--timeout", TIMEOUT]).args(row.model_flags());
+    if row.complete.is_some_and(|complete| complete <= DUPLICATES_COUNTED) {
+        command.arg("--count-duplicates");
+    }
+    command.arg(&case.name).arg("--").args(&row.flags).current_dir(root());
+    command.output().expect("the command runs")
+}
+
+/// Races, faults and assertions depend on `po` and `rf` alone: the verdict is the same, of no more executions.
+fn check_verdict_up_to_rf(case: &Case, rf: &Row, complete: u64) -> Vec<String> {
+    let output = run(case, rf);
+    let Ok(answer) = serde_json::from_slice::<serde_json::Value>(&output.stdout) else {
+        return vec![format!("up to rf: no JSON, {}", output.status)];
+    };
+    let mut differences = compare_verdict(case, rf, &answer, output.status.code());
+    let executions = &answer["executions"];
+    if executions["duplicate"] != 0 {
+        differences.push(format!("{} executions were explored again", executions["duplicate"]));
+    }
+    if rf.verdict == "verified" && number(&executions["complete"]) > complete {
+        differences.push(format!("{} executions, and {complete} up to co", executions["complete"]));
+    }
+    differences.into_iter().map(|difference| format!("up to rf: {difference}")).collect()
 }
 
 fn explain(case: &Case, row: &Row, differences: &[String], stderr: &str) -> String {
@@ -282,8 +308,16 @@ impl Row {
     fn model_flags(&self) -> Vec<&str> {
         match self.model.strip_suffix(UP_TO_RF) {
             Some(model) => vec!["--model", model, "--equivalence", "rf"],
-            None => vec!["--model", &self.model],
+            None if WITHOUT_CO.contains(&self.model.as_str()) => vec!["--model", &self.model],
+            None => vec!["--model", &self.model, "--equivalence", "co"],
         }
+    }
+
+    /// The same up to `rf`, if it is up to `co` and not too large.
+    fn up_to_rf(&self) -> Option<Row> {
+        let has_co = !self.model.ends_with(UP_TO_RF) && !WITHOUT_CO.contains(&self.model.as_str());
+        let small = self.complete.is_none_or(|complete| complete <= COMPARED_UP_TO_RF);
+        (has_co && small).then(|| Row { model: format!("{}{UP_TO_RF}", self.model), ..self.clone() })
     }
 
     fn agrees(&self, (complete, blocked): (u64, u64)) -> bool {

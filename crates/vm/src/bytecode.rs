@@ -59,6 +59,12 @@ impl Module {
             _ => false,
         })
     }
+
+    /// Is there a fence of that order, executed or not?
+    pub fn has_sc_fence(&self) -> bool {
+        let mut code = self.functions.iter().flat_map(|function| &function.code);
+        code.any(|op| matches!(op, Op::Fence(FenceOrder::SeqCst)))
+    }
 }
 
 /// Where an instruction comes from.

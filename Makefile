@@ -55,7 +55,7 @@ compare-herd: setup
 # The comparison with the brute-force oracle on many more programs than the tests have time for.
 fuzz-long: setup
 	@echo "== explorer against oracle, 200,000 random programs"
-	THREADBARE_ORACLE_PROGRAMS=200000 cargo test --release --locked --package threadbare-explore --test oracle --test oracle_rf -- --nocapture
+	THREADBARE_ORACLE_PROGRAMS=200000 cargo test --release --locked --package threadbare-explore --test programs oracle -- --nocapture
 
 # Mutated litmus tests for a minute: no text may break the parser.
 fuzz-litmus:

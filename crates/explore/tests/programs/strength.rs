@@ -1,6 +1,6 @@
 //! Programs too big for the oracle: what one model finds must be what another one finds, or part of it.
 //!
-//! `THREADBARE_BIG_PROGRAMS=2000 cargo test --release -p threadbare-explore --test strength` is the long run.
+//! `THREADBARE_BIG_PROGRAMS=2000 cargo test --release -p threadbare-explore --test programs strength` is the long run.
 
 #![allow(clippy::disallowed_methods, reason = "a long run is asked for by a variable of the environment")]
 

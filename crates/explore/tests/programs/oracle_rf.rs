@@ -3,9 +3,7 @@
 //!
 //! The environment variables of `oracle.rs` work here, too.
 
-mod campaign;
-
-use campaign::{Subject, campaign, named_programs};
+use crate::campaign::{Subject, campaign, named_programs};
 use explore::{Control, Ending, Equivalence, Model, Observer, Options, View};
 use graph::ExecutionGraph;
 use std::collections::BTreeSet;

@@ -1,12 +1,10 @@
 //! The exploration against brute force: on random programs it finds exactly the oracle's executions, each once.
 //!
-//! `THREADBARE_ORACLE_PROGRAMS=200000 cargo test --release -p threadbare-explore --test oracle -- --nocapture` is the
+//! `THREADBARE_ORACLE_PROGRAMS=200000 cargo test --release -p threadbare-explore --test programs oracle:: -- --nocapture` is the
 //! long run: that many programs for RC11, a quarter for each of the others, from other seeds. `THREADBARE_ORACLE_MIX=scf`
 //! takes one mix only.
 
-mod campaign;
-
-use campaign::{Subject, campaign, named_programs};
+use crate::campaign::{Subject, campaign, named_programs};
 use explore::{Equivalence, Model};
 
 #[test]

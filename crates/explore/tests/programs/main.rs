@@ -1,0 +1,10 @@
+//! The exploration on programs as data. One binary: every binary compiles the explorer anew, for every model.
+
+mod campaign;
+mod known;
+mod last_values;
+mod oracle;
+mod oracle_rf;
+mod refuted;
+mod shortcuts;
+mod strength;

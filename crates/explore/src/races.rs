@@ -1,4 +1,4 @@
-//! Data races ([RCMC] definition 3.10 and remark 1), found when the later of two accesses is added.
+//! Data races (\[RCMC\] definition 3.10 and remark 1), found when the later of two accesses is added.
 //!
 //! Two accesses race if one is plain, one writes, and neither happens before the other. What was added before an
 //! event cannot happen after it, so it is enough to ask what does not happen before it. What an object holds when it is

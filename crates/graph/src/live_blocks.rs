@@ -1,7 +1,7 @@
 //! Blocks of a graph under construction whose coherence order is left open: which writes any coherence order has to
 //! put before which.
 //!
-//! Implements: the forced order of section 3 of [Tracer] for models whose coherence is that of RA, with clocks. A
+//! Implements: the forced order of section 3 of \[Tracer\] for models whose coherence is that of RA, with clocks. A
 //! *block* is a plain write (or the initial one), its *top*, with the read-modify-writes that hang off it: they are
 //! next to each other in every coherence order. An access *sees* the writes that are (rf? ; hb)-before it, what it reads
 //! itself left out; a block that is seen is before the block of the write itself, or of what the read reads. A graph is

@@ -3,7 +3,7 @@
 //! Idea: the global axioms say that a relation has no cycle which grows with `co` and contains it (under RC11, between SC
 //! writes). So a cycle with what every coherence order has in common means no; two writes of a location that are related by
 //! the closure are in that order in every coherence order, and so on until nothing changes. Then a linear extension is
-//! tried, and if that will not do, two blocks whose order is open, in both orders. [Tracer] has the first half of this
+//! tried, and if that will not do, two blocks whose order is open, in both orders. \[Tracer\] has the first half of this
 //! for RA; for RC11 with SC accesses the problem is NP-hard, and hardly ever is: nearly always nothing is left open.
 //!
 //! Cost: O(n³/64) per round for n events; rounds are few unless the order of many blocks is open and matters.

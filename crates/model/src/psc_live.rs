@@ -1,4 +1,4 @@
-//! psc, incrementally: a search for new cycles ([RCMC] definition 3.7, SC-ACYCLICITY).
+//! psc, incrementally: a search for new cycles (\[RCMC\] definition 3.7, SC-ACYCLICITY).
 //!
 //! A cycle of psc that was not there before leaves a new event `e` along co or fr, in a piece of psc that begins
 //! at `e` itself (if `e` is SC) or at an SC fence that happens before `e`. The search starts with those edges and
@@ -58,7 +58,7 @@ impl Order for Co {
     }
 }
 
-/// `mo_weak` of [RCMC] section 5.
+/// `mo_weak` of \[RCMC\] section 5.
 #[derive(Debug, Default)]
 pub(crate) struct MoWeak;
 

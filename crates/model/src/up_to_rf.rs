@@ -1,6 +1,6 @@
 //! A model up to reads-from: an execution is consistent iff the model accepts it with some coherence order.
 //!
-//! Implements: the weak traces of [Tracer]. Coherence and atomicity are a matter of blocks, which the graph keeps
+//! Implements: the weak traces of \[Tracer\]. Coherence and atomicity are a matter of blocks, which the graph keeps
 //! (`graph::LiveGraph::block_precedes`): they are satisfiable iff the order of blocks has no cycle. If the model has a
 //! global axiom, too, a coherence order has to be searched for (`open_co`).
 

@@ -1,7 +1,7 @@
 //! Why one event does not happen before another although there may be a way between them.
 //!
 //! The way is a path in porf: program order, reads-from, thread creation and join. Each reads-from step of it (with
-//! the read-modify-writes it passes through: a release sequence) either synchronises ([RCMC] section 3.2) or is one of
+//! the read-modify-writes it passes through: a release sequence) either synchronises (\[RCMC\] section 3.2) or is one of
 //! the steps to blame. Cost: linear in the events.
 
 use crate::notation::Notation;

@@ -1,4 +1,4 @@
-//! Programs whose numbers of executions are known, up to `co` and up to `rf`: most from [RCMC] and [Tracer].
+//! Programs whose numbers of executions are known, up to `co` and up to `rf`: most from \[RCMC\] and \[Tracer\].
 
 use crate::build::{cas, fadd, r, w, write};
 use crate::program::{Condition, Expr, Instr, TestProgram};

@@ -32,10 +32,32 @@ fn a_right_program_is_verified() {
         (&value["schema"], &value["command"], &value["program"]),
         (&1.into(), &"verify".into(), &"t.c".into())
     );
-    assert_eq!((&value["model"], &value["equivalence"]), (&"rc11".into(), &"co".into()));
+    assert_eq!((&value["model"], &value["equivalence"]), (&"rc11".into(), &"rf".into()));
     assert_eq!((&value["verdict"], &value["reason"]), (&"verified".into(), &Value::Null));
     assert_eq!(value["executions"]["complete"], 2);
     assert!(value["peak_memory_bytes"].as_u64() > Some(1 << 20));
+}
+
+/// Up to reads-from, where that needs no search.
+#[test]
+fn the_usual_equivalence() {
+    let sc = RIGHT.replace("memory_order_release", "memory_order_seq_cst");
+    assert_ne!(sc, RIGHT);
+    let chosen =
+        |test: &str, text: &str, arguments: &[&str]| json(test, text, arguments)["equivalence"].clone();
+    assert_eq!(chosen("usual_sc_access", &sc, &[]), "co");
+    assert_eq!(chosen("usual_sc_access_rf", &sc, &["--equivalence", "rf"]), "rf");
+    for (model, equivalence) in [
+        ("sc", "co"),
+        ("tso", "co"),
+        ("sra", "co"),
+        ("ra", "rf"),
+        ("rc20", "rf"),
+        ("relaxed", "rf"),
+        ("wra", "rf"),
+    ] {
+        assert_eq!(chosen(&format!("usual_{model}"), RIGHT, &["--model", model]), equivalence, "{model}");
+    }
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn ordered(instr: Instr, is_writer: impl Fn(u8) -> bool) -> Instr {
     }
 }
 
-/// [RCMC] section 5: where `mo_weak` orders all writes of a location, WRC11 is RC11.
+/// \[RCMC\] section 5: where `mo_weak` orders all writes of a location, WRC11 is RC11.
 #[test]
 fn wrc11_is_rc11_where_all_writes_are_ordered() {
     let mut compared = 0;

@@ -95,13 +95,6 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
 
     // --- locations ------------------------------------------------------------------------------------------------
 
-    /// Is the mutex at `at` taken, as far as its co-last write says?
-    #[inline(always)]
-    pub(crate) fn is_taken(&self, at: Access) -> bool {
-        let Some(location) = self.objects.known(at) else { return false };
-        self.graph.value(self.graph.tail(location)) != Some(0)
-    }
-
     /// The location that the thread is about to access. If that is not possible, the thread stops.
     #[inline(always)]
     pub(crate) fn locate(

@@ -6,6 +6,7 @@
 
 use crate::construction::Construction;
 use crate::threads::Status;
+use crate::waiting::Attempt;
 use base::ThreadId;
 use model::MemoryModel;
 use program::{Program, Request};
@@ -116,13 +117,11 @@ fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
             // It was never created: that is a fault.
             None => Readiness::Now,
         },
-        Request::Lock { at } if build.is_taken(at) => {
-            if build.must_wait(at) {
-                Readiness::Never
-            } else {
-                Readiness::Last
-            }
-        }
+        Request::Lock { at } => match build.attempt(at) {
+            Attempt::Succeeds => Readiness::Now,
+            Attempt::Waits => Readiness::Never,
+            Attempt::Fails => Readiness::Last,
+        },
         _ => Readiness::Now,
     }
 }

@@ -17,7 +17,7 @@
 //!
 //! **Discipline.** Locks, unlocks by the owner, `trylock` and reads keep the chain; so do plain writes (a mutex is
 //! initialised, or destroyed) unless they race. Any other atomic write or read-modify-write of the word breaks it: then
-//! the exploration starts again, and attempts at that mutex fail as any other read (`tests/waiting.rs` has programs
+//! the exploration starts again, and attempts at that mutex fail as any other read does (`testkit::locks` has programs
 //! for which waiting would be wrong).
 //!
 //! Cost: nothing for programs without mutexes; a lock looks at the last write of its mutex only.
@@ -102,6 +102,17 @@ impl Waiting {
     }
 }
 
+/// What a lock would do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Attempt {
+    /// The mutex is free, or nobody knows it yet.
+    Succeeds,
+    /// It is taken.
+    Waits,
+    /// It is taken and undisciplined, or something is wrong with it.
+    Fails,
+}
+
 /// What was done to a location, in any execution.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Uses(u8);
@@ -112,10 +123,10 @@ impl Uses {
     /// It was written in a way in which mutexes are not.
     pub(crate) const WILD: Uses = Uses(2);
 
-    /// Both of this, and is it an undisciplined mutex now?
+    /// Add others. Is it an undisciplined mutex now?
     #[inline(always)]
-    pub(crate) fn add(&mut self, use_: Uses) -> bool {
-        self.0 |= use_.0;
+    pub(crate) fn add(&mut self, others: Uses) -> bool {
+        self.0 |= others.0;
         self.0 == Uses::LOCK.0 | Uses::WILD.0
     }
 }
@@ -139,18 +150,24 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             && (undisciplined.is_empty() || !undisciplined.contains(&self.graph.location(location).access))
     }
 
-    /// Must locks of the mutex at `at` wait now? Others go on, if only to find out what is wrong.
-    pub(crate) fn must_wait(&self, at: Access) -> bool {
-        self.objects.alive(at).is_some_and(|location| {
-            let value = self.graph.value(self.graph.tail(location));
-            value.is_some_and(|value| value != 0 && value != MUTEX_DESTROYED) && self.has_waiters(location)
-        })
+    /// What a lock of the mutex at `at` would do now.
+    #[inline(always)]
+    pub(crate) fn attempt(&self, at: Access) -> Attempt {
+        let Some(location) = self.objects.known(at) else { return Attempt::Succeeds };
+        match self.graph.value(self.graph.tail(location)) {
+            Some(0) => Attempt::Succeeds,
+            Some(MUTEX_DESTROYED) | None => Attempt::Fails,
+            Some(_) if self.objects.is_alive(location, &self.graph) && self.has_waiters(location) => {
+                Attempt::Waits
+            }
+            Some(_) => Attempt::Fails,
+        }
     }
 
     /// The threads that wait for a mutex and have made no event of it.
     pub(crate) fn waiting_threads(&self) -> impl Iterator<Item = (ThreadId, Access)> {
         self.threads.ready().filter_map(|thread| match self.threads.get(thread).request {
-            Request::Lock { at } if self.must_wait(at) => Some((thread, at)),
+            Request::Lock { at } if self.attempt(at) == Attempt::Waits => Some((thread, at)),
             _ => None,
         })
     }

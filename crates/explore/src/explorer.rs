@@ -10,8 +10,8 @@
 //! Why each execution comes out once: peelable means that adding the event again greedily gives exactly it back, so a
 //! graph with a revisited read has exactly one graph that it is revisited from.
 //!
-//! Differs: an explicit stack instead of recursion ([`Frame`]); locks wait (`waiting.rs`); choices that block their reader at once
-//! are dropped unless they may become greedy (exact: the complete executions are the same).
+//! Differs: an explicit stack instead of recursion ([`Frame`]); locks wait (`waiting.rs`); choices that block their reader
+//! at once are dropped unless they may become greedy (exact: the complete executions are the same).
 //! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
 
 use crate::construction::{Construction, Detached, Trouble, is_plain};

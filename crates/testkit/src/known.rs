@@ -50,7 +50,7 @@ pub fn known() -> Vec<Known> {
         row("Control_flow", 3, control_flow(3), None, 15),
         row("CO-MP", 4, co_mp(4), Some(113_400), 69),
         row("CoRR2", 4, corr2(4), Some(5400), 429),
-        row("wrr", 4, wrr(4), None, 3025),
+        row("wrr", 5, wrr(5), None, 82_141),
     ]
 }
 

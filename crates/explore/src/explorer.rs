@@ -21,7 +21,7 @@ use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, 
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
 use crate::threads::{Position, Status};
-use crate::waiting::{Uses, Waiting};
+use crate::waiting::{Attempt, Uses, Waiting};
 use crate::{Control, Ending, Observer, Options};
 use base::{Access, ThreadId};
 use graph::{EventRef, LocationId};
@@ -167,11 +167,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             self.end = Some(End::Stopped(StopReason::StepLimit { site, thread, limit }));
             return Go::Continue;
         }
-        self.try_step(thread)
-    }
-
-    #[inline(always)]
-    fn try_step(&mut self, thread: ThreadId) -> Go {
         match self.step(thread) {
             Ok(go) => go,
             Err(Trouble::Stopped(thread, before)) => {
@@ -205,11 +200,22 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let location = self.build.locate(thread, at, plain)?;
                 Ok(self.begin_read(thread, location))
             }
-            Request::Rmw { at, .. } | Request::Lock { at } => {
+            Request::Rmw { at, .. } => {
                 let uses = Construction::<P, M>::use_of(thread, request);
                 let location = self.build.locate(thread, at, false)?;
                 if self.is_undisciplined(location, uses) {
                     return Ok(Go::Continue);
+                }
+                Ok(self.begin_read(thread, location))
+            }
+            Request::Lock { at } => {
+                let location = self.build.locate(thread, at, false)?;
+                if self.is_undisciplined(location, Uses::LOCK) {
+                    return Ok(Go::Continue);
+                }
+                if self.build.attempt(at) == Attempt::Waits {
+                    // It was taken when it was published, which nobody knew until it was located.
+                    return Ok(Go::Visit);
                 }
                 Ok(self.begin_read(thread, location))
             }
@@ -605,14 +611,14 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// Nobody can step. Threads from `first` on that wait for a mutex sweep as if they had got it; after them, this is
     /// the end.
     fn wait(&mut self, first: ThreadId) -> Go {
-        let next = self.build.waiting_threads().map(|(thread, _)| thread).find(|&thread| thread >= first);
-        if let Some(thread) = next {
+        let next = self.build.waiting_threads().find(|&(thread, _)| thread >= first);
+        if let Some((thread, location)) = next {
             self.stack.push(Frame::Waiting(ThreadId(thread.0 + 1)));
-            return self.try_step(thread);
+            return self.begin_read(thread, location);
         }
         let waiting: Vec<_> = self.build.waiting_threads().collect();
         let reads: Vec<EventRef> =
-            waiting.into_iter().map(|(thread, at)| self.build.push_waiting(thread, at)).collect();
+            waiting.into_iter().map(|(thread, location)| self.build.push_waiting(thread, location)).collect();
         self.emit();
         for &r in reads.iter().rev() {
             self.build.unbind(r);

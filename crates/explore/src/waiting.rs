@@ -105,7 +105,7 @@ impl Waiting {
 /// What a lock would do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Attempt {
-    /// The mutex is free, or nobody knows it yet.
+    /// The mutex is free, or was never located.
     Succeeds,
     /// It is taken.
     Waits,
@@ -132,10 +132,10 @@ impl Uses {
 }
 
 impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
-    /// How this request uses a location.
+    /// How this read-modify-write uses its location: a `trylock` does what a lock does.
+    #[inline(always)]
     pub(crate) fn use_of(thread: ThreadId, request: &Request) -> Uses {
         match *request {
-            Request::Lock { .. } => Uses::LOCK,
             Request::Rmw { op: RmwOp::CompareExchange { expected: 0, new }, .. } if new == owner(thread) => {
                 Uses::default()
             }
@@ -164,10 +164,12 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
     }
 
-    /// The threads that wait for a mutex and have made no event of it.
-    pub(crate) fn waiting_threads(&self) -> impl Iterator<Item = (ThreadId, Access)> {
+    /// The threads that wait, each with its mutex.
+    pub(crate) fn waiting_threads(&self) -> impl Iterator<Item = (ThreadId, LocationId)> {
         self.threads.ready().filter_map(|thread| match self.threads.get(thread).request {
-            Request::Lock { at } if self.attempt(at) == Attempt::Waits => Some((thread, at)),
+            Request::Lock { at } if self.attempt(at) == Attempt::Waits => {
+                Some((thread, self.objects.known(at)?))
+            }
             _ => None,
         })
     }
@@ -179,8 +181,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     }
 
     /// Let a thread that waits read that its mutex is taken.
-    pub(crate) fn push_waiting(&mut self, thread: ThreadId, at: Access) -> EventRef {
-        let location = self.objects.alive(at).expect("who waits, waits for something");
+    pub(crate) fn push_waiting(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
         let r = self.push_read(thread, location);
         self.bind(r, self.graph.tail(location));
         r

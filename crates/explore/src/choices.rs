@@ -154,7 +154,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             // A choice goes through its numbers from 0 on; everything else has no choice.
             return !matches!(self.before(e).request, Request::Choose { .. }) || event.value == 0;
         }
-        let is_unread = || !event.kind.writes() || graph.is_unread(e);
+        let is_unread = || !event.kind.writes() || (graph.is_unread(e) && !self.waiting.pins(e));
         if M::HAS_CO {
             let last = if event.kind.writes() { e } else { event.rf };
             return graph.tail(event.location) == last && is_unread();

@@ -5,6 +5,7 @@
 
 use crate::objects::{Missing, Objects};
 use crate::threads::{Current, Position, Status, Threads};
+use crate::waiting::Waiting;
 use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::MemoryModel;
@@ -20,6 +21,7 @@ pub(crate) struct Construction<'p, P: Program, M> {
     pub(crate) graph: LiveGraph,
     pub(crate) threads: Threads<P::State>,
     pub(crate) objects: Objects,
+    pub(crate) waiting: Waiting,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
 }
@@ -58,6 +60,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             graph: LiveGraph::new(),
             threads: Threads::new(),
             objects: Objects::default(),
+            waiting: Waiting::default(),
             before: Vec::new(),
         };
         build.add_thread();
@@ -91,13 +94,6 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     }
 
     // --- locations ------------------------------------------------------------------------------------------------
-
-    /// Is the mutex at `at` taken, as far as its co-last write says?
-    #[inline(always)]
-    pub(crate) fn is_taken(&self, at: Access) -> bool {
-        let Some(location) = self.objects.known(at) else { return false };
-        self.graph.value(self.graph.tail(location)) != Some(0)
-    }
 
     /// The location that the thread is about to access. If that is not possible, the thread stops.
     #[inline(always)]

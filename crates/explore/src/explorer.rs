@@ -10,8 +10,8 @@
 //! Why each execution comes out once: peelable means that adding the event again greedily gives exactly it back, so a
 //! graph with a revisited read has exactly one graph that it is revisited from.
 //!
-//! Differs: an explicit stack instead of recursion ([`Frame`]); locks wait; choices that block their reader at once
-//! are dropped unless they may become greedy (exact: the complete executions are the same).
+//! Differs: an explicit stack instead of recursion ([`Frame`]); locks wait (`waiting.rs`); choices that block their reader
+//! at once are dropped unless they may become greedy (exact: the complete executions are the same).
 //! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
 
 use crate::construction::{Construction, Detached, Trouble, is_plain};
@@ -21,8 +21,9 @@ use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, 
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
 use crate::threads::{Position, Status};
+use crate::waiting::{Attempt, Uses, Waiting};
 use crate::{Control, Ending, Observer, Options};
-use base::ThreadId;
+use base::{Access, ThreadId};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
 use program::{Blocker, Conflict, Program, Request};
@@ -57,6 +58,8 @@ pub(crate) enum End {
     Stopped(StopReason),
     /// The accesses of the program must be refined; then it starts again.
     Conflict(Conflict, ThreadId),
+    /// Locks of this mutex must not wait; then it starts again.
+    Undisciplined(Access),
 }
 
 /// What a step of the exploration leads to.
@@ -74,13 +77,18 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         options: &'a Options,
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
+        undisciplined: &[Access],
     ) -> Self {
         let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
             && !observer.wants_graphs()
             && !options.count_duplicates
             && !options.keep_example;
+        let mut build = Construction::new(program, model);
+        if options.drop_blocked {
+            build.waiting = Waiting::new(undisciplined);
+        }
         Explorer {
-            build: Construction::new(program, model),
+            build,
             findings: Findings::new(options),
             options,
             control,
@@ -121,6 +129,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 self.build.threads.put(thread, before);
                 Go::Continue
             }
+            Frame::Waiting(thread) => self.wait(thread),
+            Frame::Displaced(w) => self.end_displacement(w),
             Frame::Choice { e, next, values } => self.choice(e, next, values),
             Frame::Read(read) => self.read(read),
             Frame::Write(write) => self.write(write),
@@ -148,8 +158,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             return Go::Continue;
         }
         let Some(thread) = self.scheduler.next(&self.build) else {
-            self.emit();
-            return Go::Continue;
+            return self.wait(ThreadId::MAIN);
         };
         if self.build.threads.unfinished() == 1 && self.epilogue.finishes(&self.build, thread) {
             self.findings.executions.complete += 1;
@@ -189,14 +198,36 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn step(&mut self, thread: ThreadId) -> Result<Go, Trouble<P::State>> {
         let request = &self.build.threads.get(thread).request;
         match *request {
-            Request::Read { at, .. } | Request::Rmw { at, .. } | Request::Lock { at } => {
+            Request::Read { at, .. } => {
                 let plain = is_plain(request);
                 let location = self.build.locate(thread, at, plain)?;
+                Ok(self.begin_read(thread, location))
+            }
+            Request::Rmw { at, .. } => {
+                let uses = Construction::<P, M>::use_of(thread, request);
+                let location = self.build.locate(thread, at, false)?;
+                if self.is_undisciplined(location, uses) {
+                    return Ok(Go::Continue);
+                }
+                Ok(self.begin_read(thread, location))
+            }
+            Request::Lock { at } => {
+                let location = self.build.locate(thread, at, false)?;
+                if self.is_undisciplined(location, Uses::LOCK) {
+                    return Ok(Go::Continue);
+                }
+                if self.build.attempt(at) == Attempt::Waits {
+                    // It was taken when it was published, which nobody knew until it was located.
+                    return Ok(Go::Visit);
+                }
                 Ok(self.begin_read(thread, location))
             }
             Request::Write { at, .. } => {
                 let plain = is_plain(request);
                 let location = self.build.locate(thread, at, plain)?;
+                if !plain && self.is_undisciplined(location, Uses::WILD) {
+                    return Ok(Go::Continue);
+                }
                 Ok(self.begin_write(thread, location))
             }
             Request::Unlock { at } => {
@@ -361,7 +392,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         let now = self.build.threads.get(self.build.graph.event(r).thread);
         match now.status {
-            Status::Locked | Status::Blocked(Blocker::Assume) => !self.build.is_last(source),
+            Status::Locked => {
+                self.build.has_waiters(self.build.graph.event(r).location) || !self.build.is_last(source)
+            }
+            Status::Blocked(Blocker::Assume) => !self.build.is_last(source),
             Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) => {
                 self.findings.cut(self.build.program.site(&now.state));
                 true
@@ -437,6 +471,11 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             }
             if e == sweep.clash {
                 sweep.clash = EventRef::NONE;
+                if self.build.displaces(sweep.w, e) {
+                    self.peel(e);
+                    self.stack.push(Frame::Sweep(sweep));
+                    return self.displace(e, sweep.w);
+                }
             }
             let event = self.build.graph.event(e);
             if event.kind.reads() && event.location == location && sweep.clash.is_none() {
@@ -464,6 +503,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// What is left is exactly what stays, and `r` is the last event of its thread in it.
     #[inline(always)]
     fn begin_revisit(&mut self, r: EventRef, w: EventRef) -> Go {
+        self.build.waiting.hide(&self.build.graph, r, w, self.stack.len());
         let detached = self.build.detach(r);
         self.detached.push(detached);
         let p = self.build.first_revisit_place(r, w);
@@ -477,6 +517,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn end_revisit(&mut self, r: EventRef) {
         let detached = self.detached.pop().expect("every revisit has detached its read");
         self.build.attach(r, detached);
+        self.build.waiting.show(self.stack.len());
     }
 
     #[inline(always)]
@@ -553,6 +594,53 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.build.unbind(r);
         self.build.unplace(w);
         None
+    }
+
+    // --- waiting (waiting.rs) -------------------------------------------------------------------------------------
+
+    /// Lock `w` takes the mutex that lock `r` had, which was just peeled.
+    fn displace(&mut self, r: EventRef, w: EventRef) -> Go {
+        self.build.waiting.hide(&self.build.graph, r, w, self.stack.len());
+        self.build.waiting.mark(&self.build.graph, r, w);
+        self.build.place(self.build.graph.event(w).rf, w);
+        self.stack.push(Frame::Displaced(w));
+        if self.build.is_top(w) || self.build.admits(w, w) { self.enter(w) } else { Go::Continue }
+    }
+
+    fn end_displacement(&mut self, w: EventRef) -> Go {
+        self.build.unplace(w);
+        self.build.waiting.unmark();
+        self.build.waiting.show(self.stack.len());
+        Go::Continue
+    }
+
+    /// Nobody can step. Threads from `first` on that wait for a mutex sweep as if they had got it; after them, this is
+    /// the end.
+    fn wait(&mut self, first: ThreadId) -> Go {
+        let next = self.build.waiting_threads().find(|&(thread, _)| thread >= first);
+        if let Some((thread, location)) = next {
+            self.stack.push(Frame::Waiting(ThreadId(thread.0 + 1)));
+            return self.begin_read(thread, location);
+        }
+        let waiting: Vec<_> = self.build.waiting_threads().collect();
+        let reads: Vec<EventRef> =
+            waiting.into_iter().map(|(thread, location)| self.build.push_waiting(thread, location)).collect();
+        self.emit();
+        for &r in reads.iter().rev() {
+            self.build.unbind(r);
+            self.build.pop(r);
+        }
+        Go::Continue
+    }
+
+    /// Does this use of a location end the exploration, because it is a mutex that is used in other ways, too?
+    #[inline(always)]
+    fn is_undisciplined(&mut self, location: LocationId, uses: Uses) -> bool {
+        let ends = self.build.objects.note_use(location, uses) && self.build.has_waiters(location);
+        if ends {
+            self.end = Some(End::Undisciplined(self.build.graph.location(location).access));
+        }
+        ends
     }
 
     // --- what is found --------------------------------------------------------------------------------------------

@@ -13,6 +13,10 @@ pub(crate) enum Frame {
     Only(EventRef),
     /// A thread's step failed: it is where it was again.
     Stopped(ThreadId),
+    /// Nobody can step: threads from this one on that wait for a mutex sweep as if they had got it.
+    Waiting(ThreadId),
+    /// A lock has displaced another one: undo.
+    Displaced(EventRef),
     /// A number is chosen: the next one.
     Choice { e: EventRef, next: u64, values: u64 },
     /// A read (or read-modify-write) goes through its sources.

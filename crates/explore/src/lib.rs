@@ -57,6 +57,7 @@ mod run;
 mod schedule;
 mod snapshot;
 mod threads;
+mod waiting;
 
 pub use control::Control;
 pub use model::{Equivalence, Model};

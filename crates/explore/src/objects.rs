@@ -4,6 +4,7 @@
 //! execution. Objects come and go with the events that publish and free them. The same address may belong to
 //! objects of different sizes in different executions; a location remembers the object it was last found in.
 
+use crate::waiting::Uses;
 use base::{Access, ThreadId, Value};
 use graph::{EventRef, LiveGraph, LocationId};
 use program::{Object, Storage};
@@ -68,6 +69,8 @@ pub(crate) struct Objects {
     written: Vec<(ThreadId, u32)>,
     /// Per location whether some access to it was ever atomic, in any execution.
     atomic: Vec<bool>,
+    /// Per location how mutexes are locked there, or spoilt.
+    uses: Vec<Uses>,
 }
 
 /// What stands for "no object": locations that are always there.
@@ -106,6 +109,12 @@ impl Objects {
     #[inline(always)]
     pub(crate) fn note_access(&mut self, location: LocationId, plain: bool) {
         self.atomic[location.index()] |= !plain;
+    }
+
+    /// The location is used in this way. Is it an undisciplined mutex?
+    #[inline(always)]
+    pub(crate) fn note_use(&mut self, location: LocationId, uses: Uses) -> bool {
+        self.uses[location.index()].add(uses)
     }
 
     /// Was an access to the location ever atomic?
@@ -160,6 +169,7 @@ impl Objects {
         self.owner.push(owner);
         self.written.push((ThreadId::MAIN, 0));
         self.atomic.push(false);
+        self.uses.push(Uses::default());
         if owner != ALWAYS {
             self.ranges.insert(at.address, location);
             self.entries[owner.0 as usize].locations.push(location);

@@ -75,9 +75,11 @@ fn explore_in<P: Program, M: MemoryModel + Default>(
     control: &Control,
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
+    let mut undisciplined = Vec::new();
     loop {
         observer.start();
-        let mut explorer = Explorer::new(&*program, M::default(), options, control, &mut *observer);
+        let mut explorer =
+            Explorer::new(&*program, M::default(), options, control, &mut *observer, &undisciplined);
         let end = explorer.run();
         let findings = explorer.findings;
         let stopped = match end {
@@ -86,6 +88,11 @@ fn explore_in<P: Program, M: MemoryModel + Default>(
                 None => continue,
                 Some(reason) => Some(reason),
             },
+            Some(End::Undisciplined(mutex)) if !control.is_stopped() => {
+                undisciplined.push(mutex);
+                continue;
+            }
+            Some(End::Undisciplined(_)) => Some(StopReason::Timeout),
             Some(End::Stopped(reason)) => Some(reason),
             Some(End::Violated) | None => None,
         };

@@ -2,11 +2,11 @@
 //!
 //! Any choice is right: no partial graph is visited twice, so even fresh random numbers act as a function of the
 //! graph. [`Policy::LeftToRight`] is the cheapest; the others are for tests. A thread that joins waits until nobody
-//! else can run (its join would be peeled again and again), one whose mutex is taken even longer (that spares blocked
-//! executions).
+//! else can run (its join would be peeled again and again), one whose mutex is taken until it is free (`waiting.rs`).
 
 use crate::construction::Construction;
 use crate::threads::Status;
+use crate::waiting::Attempt;
 use base::ThreadId;
 use model::MemoryModel;
 use program::{Program, Request};
@@ -102,9 +102,9 @@ enum Readiness {
     Now,
     /// It joins a thread that has finished.
     Later,
-    /// Its mutex is taken: only when nobody else can.
+    /// Its mutex is taken, and its attempt may fail: only when nobody else can.
     Last,
-    /// The thread that it waits for has not finished.
+    /// The thread that it waits for has not finished, or its mutex is taken.
     Never,
 }
 
@@ -117,7 +117,11 @@ fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
             // It was never created: that is a fault.
             None => Readiness::Now,
         },
-        Request::Lock { at } if build.is_taken(at) => Readiness::Last,
+        Request::Lock { at } => match build.attempt(at) {
+            Attempt::Succeeds => Readiness::Now,
+            Attempt::Waits => Readiness::Never,
+            Attempt::Fails => Readiness::Last,
+        },
         _ => Readiness::Now,
     }
 }

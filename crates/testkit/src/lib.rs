@@ -16,6 +16,7 @@ pub mod common;
 pub mod compare;
 pub mod guess;
 pub mod known;
+pub mod locks;
 pub mod model;
 pub mod oracle;
 mod partial;

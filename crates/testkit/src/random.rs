@@ -43,11 +43,17 @@ pub enum Mix {
     NotAtomic,
     /// Message passing in which the receivers have written, too: reads see writes that nothing orders.
     Ties,
+    /// Mutexes in all the ways they may be used: held at the same time, never released, tried, looked at; with awaits.
+    Pure,
+    /// The same with SC accesses.
+    PureSc,
+    /// Mutexes whose words are written by others, too.
+    Locky,
 }
 
 impl Mix {
     /// All mixes that the oracle can take.
-    pub const ORACLE: [Mix; 14] = [
+    pub const ORACLE: [Mix; 17] = [
         Mix::General,
         Mix::Rmws,
         Mix::Sc,
@@ -62,6 +68,9 @@ impl Mix {
         Mix::Locks,
         Mix::NotAtomic,
         Mix::Ties,
+        Mix::Pure,
+        Mix::PureSc,
+        Mix::Locky,
     ];
 
     /// Its name on command lines and in messages.
@@ -82,6 +91,9 @@ impl Mix {
             Mix::Locks => "locks",
             Mix::NotAtomic => "na",
             Mix::Ties => "ties",
+            Mix::Pure => "pure",
+            Mix::PureSc => "puresc",
+            Mix::Locky => "locky",
         }
     }
 
@@ -193,6 +205,9 @@ impl Mix {
             Mix::Locks => Weights { threads: (2, 3), ..w.relaxed() },
             Mix::NotAtomic => Weights { total: 8, locations: 2, plain: 30, ..w },
             Mix::Ties => Weights { total: 9, locations: 2, ..w.relaxed() },
+            Mix::Pure => Weights { ops: 4, total: 10, locations: 2, ..w.relaxed() },
+            Mix::PureSc => Weights { ops: 4, total: 9, locations: 2, sc: 60, ..w },
+            Mix::Locky => Weights { ops: 3, total: 7, locations: 2, ..w.relaxed() },
         }
     }
 }
@@ -268,6 +283,11 @@ pub fn random_program(mix: Mix, seed: u64) -> TestProgram {
     if mix == Mix::Ties {
         let codes = (0..threads).map(|_| draw.tie()).collect();
         return TestProgram::parallel(2, codes);
+    }
+    if matches!(mix, Mix::Pure | Mix::PureSc | Mix::Locky) {
+        let wild = mix == Mix::Locky;
+        let codes = (0..threads).map(|thread| draw.holder(thread + 2, wild)).collect();
+        return TestProgram::parallel(draw.locations as u8 + 1, codes);
     }
     let codes = (0..threads).map(|_| draw.code()).collect();
     TestProgram::parallel(draw.locations as u8, codes)
@@ -520,6 +540,80 @@ impl Draw {
         }
     }
 
+    /// A thread that takes and releases mutexes as it likes; all locations but the last are mutexes. `owner` is what a
+    /// mutex word of the thread is. Where words are written by others, too, the thread releases by storing 0.
+    fn holder(&mut self, owner: Value, wild: bool) -> Vec<Instr> {
+        let data = self.locations as u8;
+        let (mut code, mut held) = (Vec::new(), Vec::new());
+        for _ in 0..2 + self.rng.below(self.weights.ops) {
+            if self.left <= held.len() as u64 {
+                break;
+            }
+            self.left -= 1;
+            let free: Vec<u8> = (0..data).filter(|lock| !held.contains(lock)).collect();
+            match self.rng.below(10) {
+                0 => code.push(Instr::Load { dst: 1, loc: data, order: self.read_order() }),
+                1 => code.push(self.number(data)),
+                2 if self.rng.percent(40) => self.await_data(&mut code, data),
+                3 => code.push(Instr::Load { dst: 1, loc: self.location(), order: self.read_order() }),
+                4 if wild => code.push(self.stray()),
+                4 if !free.is_empty() => {
+                    let lock = self.rng.pick(&free);
+                    self.try_lock(&mut code, lock, owner);
+                }
+                5 | 6 if !held.is_empty() => {
+                    let lock = held.remove(self.rng.below(held.len() as u64) as usize);
+                    code.push(release(lock, wild));
+                }
+                _ if !free.is_empty() => {
+                    let lock = self.rng.pick(&free);
+                    code.push(Instr::Lock(lock));
+                    held.push(lock);
+                }
+                _ => code.push(Instr::Load { dst: 1, loc: data, order: self.read_order() }),
+            }
+        }
+        for lock in held {
+            self.left = self.left.saturating_sub(1);
+            if self.rng.percent(94) {
+                code.push(release(lock, wild));
+            }
+        }
+        code
+    }
+
+    /// Store 1 or 2.
+    fn number(&mut self, loc: u8) -> Instr {
+        Instr::Store { loc, value: Expr::Const(1 + self.rng.below(2)), order: self.write_order() }
+    }
+
+    fn await_data(&mut self, code: &mut Vec<Instr>, loc: u8) {
+        code.push(Instr::Load { dst: 3, loc, order: self.read_order() });
+        let value = self.rng.below(2);
+        code.push(Instr::Assume(Condition { reg: 3, equal: false, value }));
+    }
+
+    /// A `trylock`, and a release at once if it succeeds.
+    fn try_lock(&mut self, code: &mut Vec<Instr>, loc: u8, owner: Value) {
+        let op = Modify::Cas(Expr::Const(0), Expr::Const(owner));
+        let (order, failure) = (RmwOrder::Acquire, ReadOrder::Relaxed);
+        code.push(Instr::Rmw { dst: 2, loc, op, order, failure });
+        let target = code.len() as u16 + 2;
+        code.push(Instr::Branch { condition: Condition { reg: 2, equal: false, value: 0 }, target });
+        code.push(Instr::Unlock(loc));
+    }
+
+    /// Something that nobody does to a mutex.
+    fn stray(&mut self) -> Instr {
+        let loc = self.location();
+        match self.rng.below(4) {
+            0 => Instr::Store { loc, value: Expr::Const(0), order: self.write_order() },
+            1 => self.number(loc),
+            2 => self.update(1, Modify::Add(Expr::Const(1))),
+            _ => self.update(1, Modify::Exchange(Expr::Const(0))),
+        }
+    }
+
     fn data(&mut self, code: &mut Vec<Instr>, loc: u8) {
         let plain = self.rng.percent(60);
         let read = if plain { ReadOrder::NotAtomic } else { ReadOrder::Relaxed };
@@ -530,6 +624,14 @@ impl Draw {
             1 => code.push(Instr::Store { loc, value: Expr::Const(1), order: write }),
             _ => code.extend([load, Instr::Store { loc, value: Expr::Plus(0, 1), order: write }]),
         }
+    }
+}
+
+/// Release a mutex; by a store, if it may have changed hands.
+fn release(loc: u8, by_store: bool) -> Instr {
+    match by_store {
+        true => Instr::Store { loc, value: Expr::Const(0), order: WriteOrder::Release },
+        false => Instr::Unlock(loc),
     }
 }
 

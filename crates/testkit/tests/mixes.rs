@@ -69,6 +69,25 @@ fn plain_accesses_race_in_most_programs_but_not_in_all() {
     assert!((40..100).contains(&racy), "{racy}");
 }
 
+/// Some threads hold two mutexes, some never release one, some look at the word.
+#[test]
+fn pure_programs_deadlock_more_often() {
+    let model = Model::of(model::Model::Rc11);
+    let oracles =
+        (0..100).filter_map(|seed| enumerate(&random_program(Mix::Pure, seed), &model, Options::default()));
+    let deadlocks = oracles.filter(|oracle| !oracle.deadlocks.is_empty()).count();
+    assert!(deadlocks >= 10, "{deadlocks}");
+    let loads = |i: &Instr| matches!(i, Instr::Load { loc: 0, .. });
+    let looks =
+        |p: &TestProgram| p.lists().flatten().any(loads) && p.lists().flatten().any(|&i| i == Instr::Lock(0));
+    assert!(count(Mix::Pure, looks) >= 20);
+    let stores = |i: &Instr| matches!(i, Instr::Store { loc: 0, .. });
+    let spoils = |p: &TestProgram| {
+        p.lists().flatten().any(stores) && p.lists().flatten().any(|&i| i == Instr::Lock(0))
+    };
+    assert!(count(Mix::Locky, spoils) >= 50 && count(Mix::Pure, spoils) == 0);
+}
+
 /// Two mutexes taken in opposite orders: one deadlock, and the rest as it must be.
 #[test]
 fn ab_ba_deadlocks() {

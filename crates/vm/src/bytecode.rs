@@ -95,6 +95,15 @@ pub struct Function {
     pub switches: Vec<Switch>,
     /// Texts of `Op::Refuse` and names for builtins.
     pub texts: Vec<String>,
+    /// The loops that are watched.
+    pub watches: Vec<Watch>,
+}
+
+/// A loop that is watched for rounds that change nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Watch {
+    /// The registers whose values at the header are compared. (Not those that no round can change.)
+    pub live: Vec<Reg>,
 }
 
 impl Function {
@@ -411,6 +420,13 @@ pub enum Op {
     Builtin { builtin: crate::Builtin, arguments: List, result: Option<Reg> },
     /// Return.
     Return { values: List },
+    /// The header of a loop that is watched for rounds that change nothing (`Function::watches[watch]`). Front ends do
+    /// not emit this and the next two: `spin` does.
+    LoopHead { watch: u16 },
+    /// On a backedge of a watched loop: the thread goes no further if nothing has changed since the header.
+    SpinCheck { watch: u16 },
+    /// In the place of a backedge whose rounds have no effect: the thread goes no further.
+    SpinAssume,
     /// LLVM's `unreachable`: the end of a path that undefined behaviour leads to.
     Unreachable,
     /// Something that is not modelled: `Function::texts[i]` says what.

@@ -168,6 +168,9 @@ impl Machine {
             }
         }
         let free = state.progress.value == 0;
+        if state.progress.phase == 1 && !free {
+            state.visits.take_back();
+        }
         self.done(state, result, if free { 0 } else { EBUSY })
     }
 }

@@ -1,0 +1,151 @@
+//! Watching a loop: is the thread where it was at the start of the round?
+//!
+//! It is if the live registers and the private memory are the same, the callers are, and the round had no effect that
+//! others could notice. Atomic reads, fences and compare-exchanges that fail are none: a round of nothing else can be
+//! left out of an execution, and what is left is consistent under every model (relations only lose pairs). A plain read is
+//! one: it can race with what comes after the loop.
+//!
+//! Why nothing is lost: take an execution with as few events as any that ends in a given state. It has no such round, or
+//! it could be left out. So it is explored. What is wrong inside a round is found in the execution that the round ends.
+//!
+//! Not modelled: an atomic read of a round that is left out may race with a plain write, or with a `free`, that the same
+//! thread brings about after the loop, by relaxed accesses. It is not reported if the last round does not read that again.
+//! Cost: a visit of a header allocates once and copies the live registers; private memory is shared until it is written.
+
+use crate::bytecode::Reg;
+use crate::machine::Machine;
+use crate::memory::Memory;
+use crate::state::{Frame, ThreadState, share};
+use crate::step::Flow;
+use base::ReadOrder;
+use program::{Blocker, Request};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// What a thread remembers of the loops that it is in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Visits {
+    /// How many effects it has had.
+    effects: u32,
+    /// The last visit to a header; those of loops around it are below it.
+    last: Option<Arc<Visit>>,
+}
+
+/// The state of a thread when it was at the header of a loop.
+#[derive(Debug)]
+struct Visit {
+    outer: Option<Arc<Visit>>,
+    watch: u16,
+    effects: u32,
+    /// Together: which activation of which function.
+    function: u32,
+    depth: u32,
+    callers: Option<Arc<Frame>>,
+    /// The live registers, in the order of the watch.
+    live: SmallVec<[u64; 4]>,
+    memory: Memory,
+}
+
+impl Visits {
+    #[inline]
+    pub(crate) fn clone_from(&mut self, from: &Visits) {
+        self.effects = from.effects;
+        share(&mut self.last, &from.last);
+    }
+
+    /// The thread asks this.
+    #[inline]
+    pub(crate) fn note(&mut self, request: &Request) {
+        let has_effect = match request {
+            Request::Read { order, .. } => *order == ReadOrder::NotAtomic,
+            Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => false,
+            _ => true,
+        };
+        self.effects = self.effects.wrapping_add(u32::from(has_effect));
+    }
+
+    /// The compare-exchange that was asked for has failed: that was no effect.
+    #[inline]
+    pub(crate) fn take_back(&mut self) {
+        self.effects = self.effects.wrapping_sub(1);
+    }
+}
+
+impl Visit {
+    /// Is it of a function that has not returned yet and is the one that runs now?
+    fn is_of(&self, state: &ThreadState) -> bool {
+        let same_callers =
+            || self.callers.as_ref().map(Arc::as_ptr) == state.callers.as_ref().map(Arc::as_ptr);
+        self.depth == state.depth && self.function == state.function && same_callers()
+    }
+}
+
+impl Drop for Visit {
+    /// One after the other: the default would recurse as deeply as the program did.
+    fn drop(&mut self) {
+        let mut next = self.outer.take();
+        while let Some(mut visit) = next.and_then(Arc::into_inner) {
+            next = visit.outer.take();
+        }
+    }
+}
+
+impl Machine {
+    /// `Op::LoopHead`: remember where the thread is.
+    pub(crate) fn loop_head(&self, state: &mut ThreadState, watch: u16) -> Flow {
+        let mut outer = state.visits.last.take();
+        if let Some(visit) = find(&outer, state, watch) {
+            outer = visit.outer.clone();
+        } else {
+            // Those of functions that have returned are of no use any more.
+            while outer.as_ref().is_some_and(|visit| visit.depth >= state.depth && !visit.is_of(state)) {
+                outer = outer.and_then(|visit| visit.outer.clone());
+            }
+        }
+        let live = &self.function(state).watches[usize::from(watch)].live;
+        let visit = Visit {
+            outer,
+            watch,
+            effects: state.visits.effects,
+            function: state.function,
+            depth: state.depth,
+            callers: state.callers.clone(),
+            live: live.iter().map(|&Reg(register)| state.registers[usize::from(register)]).collect(),
+            memory: state.memory.clone(),
+        };
+        state.visits.last = Some(Arc::new(visit));
+        state.pc += 1;
+        Flow::Continue(())
+    }
+
+    /// `Op::SpinCheck`: the thread goes no further if the round has changed nothing.
+    pub(crate) fn spin_check(&self, state: &mut ThreadState, watch: u16) -> Flow {
+        if find(&state.visits.last, state, watch).is_some_and(|visit| self.is_repeated(state, visit)) {
+            return Flow::Break(Request::Block(Blocker::Assume));
+        }
+        state.pc += 1;
+        Flow::Continue(())
+    }
+
+    fn is_repeated(&self, state: &ThreadState, visit: &Visit) -> bool {
+        let watch = &self.function(state).watches[usize::from(visit.watch)];
+        let now = watch.live.iter().map(|&Reg(register)| state.registers[usize::from(register)]);
+        visit.effects == state.visits.effects
+            && now.eq(visit.live.iter().copied())
+            && state.memory.is_same(&visit.memory)
+    }
+}
+
+/// The last visit to this header in the function that runs.
+fn find<'a>(mut visits: &'a Option<Arc<Visit>>, state: &ThreadState, watch: u16) -> Option<&'a Visit> {
+    while let Some(visit) = visits {
+        if visit.depth < state.depth {
+            return None;
+        }
+        if visit.watch == watch && visit.is_of(state) {
+            return Some(visit);
+        }
+        visits = &visit.outer;
+    }
+    None
+}

@@ -1,0 +1,121 @@
+//! Soundness of cutting spinloops: on random programs, every kind of cutting finds the same final states and the same
+//! errors as none does.
+//!
+//! Both explore loops up to the same bound. An execution with cut loops is one without; and one without has, when the
+//! rounds that change nothing are left out, no more rounds. So the two sets are equal whatever the bound.
+
+mod program;
+
+use ::program::FaultKind;
+use base::{Access, ThreadId, Value};
+use explore::{Control, Ending, Observer, Outcome, Verdict, View};
+use model::Model;
+use program::{Dice, NUMBERS, Thread, module};
+use std::collections::BTreeSet;
+use vm::bytecode::GlobalId;
+use vm::{Machine, Options, Spin, ThreadState};
+
+/// How many programs.
+const PROGRAMS: u64 = 5000;
+/// How many rounds of a loop may start.
+const BOUND: u32 = 3;
+/// A program with more executions is left out.
+const MOST: usize = 3000;
+
+/// What a run found.
+#[derive(Debug)]
+struct Found {
+    /// What the threads returned, and what is in the numbers in the end.
+    states: BTreeSet<Vec<Value>>,
+    /// What went wrong, in which threads.
+    errors: BTreeSet<(FaultKind, BTreeSet<ThreadId>)>,
+    executions: u64,
+}
+
+struct Keeper<'a> {
+    machine: &'a Machine,
+    threads: u32,
+    control: &'a Control,
+    states: BTreeSet<Vec<Value>>,
+    seen: usize,
+}
+
+impl Observer<ThreadState> for Keeper<'_> {
+    fn start(&mut self) {
+        self.states.clear();
+    }
+
+    fn execution(&mut self, ending: Ending, execution: &dyn View<ThreadState>) {
+        self.seen += 1;
+        if self.seen > MOST {
+            self.control.stop();
+        }
+        if ending != Ending::Complete {
+            return;
+        }
+        let returned = (1..=self.threads).flat_map(|thread| {
+            let state = execution.state(ThreadId(thread)).expect("every thread was created");
+            self.machine.returned(state).expect("every thread finished")
+        });
+        let mut states = vec![returned.collect::<Vec<Value>>()];
+        // Under a model without co there is one state for each value that may be the last.
+        for global in 0..NUMBERS {
+            let address = self.machine.global_address(GlobalId(global)).expect("it has one");
+            let mut values = execution.last_values(Access { address, size: 4 });
+            // Nobody has accessed it.
+            values.extend(values.is_empty().then_some(0));
+            let with = |state: &Vec<Value>, value| state.iter().copied().chain([value]).collect();
+            states =
+                { states.iter() }.flat_map(|state| values.iter().map(move |&v| with(state, v))).collect();
+        }
+        self.states.extend(states);
+    }
+}
+
+/// Explore; `None` if there is too much to explore.
+fn run(threads: &[Thread], model: Model, spin: Spin) -> Option<Found> {
+    let options = Options { unroll: Some(BOUND), spin, ..Options::default() };
+    let machine = Machine::new(module(threads), options).expect("the module is well-formed");
+    let control = Control::new();
+    let threads = threads.len() as u32;
+    let mut keeper =
+        Keeper { machine: &machine, threads, control: &control, states: BTreeSet::new(), seen: 0 };
+    let how = explore::Options { keep_going: true, ..explore::Options::default() };
+    let outcome = explore::explore_with(&mut machine.clone(), model, &how, &control, &mut keeper);
+    if outcome.stopped.is_some() {
+        return None;
+    }
+    assert!(!matches!(outcome.verdict, Verdict::Inconclusive(_)));
+    let executions = outcome.executions.complete + outcome.executions.blocked;
+    Some(Found { states: keeper.states, errors: errors(&outcome), executions })
+}
+
+fn errors(outcome: &Outcome) -> BTreeSet<(FaultKind, BTreeSet<ThreadId>)> {
+    let threads = |it: &explore::Violation| it.places.iter().map(|place| place.thread).collect();
+    outcome.violations.iter().map(|violation| (violation.kind, threads(violation))).collect()
+}
+
+#[test]
+fn cutting_spinloops_loses_no_state_and_no_error() {
+    let (mut checked, mut fewer) = (0, [0, 0, 0]);
+    let (mut all, mut cut) = (0, [0, 0, 0]);
+    for seed in 0..PROGRAMS {
+        let threads = Dice::new(seed).program();
+        let model = Model::ALL[seed as usize % Model::ALL.len()];
+        let Some(expected) = run(&threads, model, Spin::None) else { continue };
+        checked += 1;
+        all += expected.executions;
+        for (kind, spin) in [Spin::Static, Spin::Dynamic, Spin::All].into_iter().enumerate() {
+            let found = run(&threads, model, spin).expect("there is less to explore");
+            let context = || format!("seed {seed}, {model:?}, {spin:?}: {threads:#?}");
+            assert_eq!(found.states, expected.states, "{}", context());
+            assert_eq!(found.errors, expected.errors, "{}", context());
+            assert!(found.executions <= expected.executions, "{}", context());
+            fewer[kind] += u64::from(found.executions < expected.executions);
+            cut[kind] += found.executions;
+        }
+    }
+    // The test is about something: most programs are small enough, and many have loops that are cut.
+    assert!(checked * 10 > PROGRAMS * 8, "{checked} programs checked");
+    assert!(fewer[0] * 20 > checked && fewer[0] < fewer[2], "{fewer:?} of {checked}: {cut:?} of {all}");
+}

@@ -104,6 +104,11 @@ pub struct Function {
 pub struct Watch {
     /// The registers whose values at the header are compared. (Not those that no round can change.)
     pub live: Vec<Reg>,
+    /// What every round writes plainly before its first branch. Its contents at the header make no difference, unless it
+    /// is read before.
+    pub written: Vec<Span>,
+    /// What every round reads before its first branch.
+    pub read: Vec<Span>,
 }
 
 impl Function {
@@ -112,6 +117,17 @@ impl Function {
     pub(crate) fn operand(&self, list: List, i: u16) -> Option<Operand> {
         (i < list.len).then(|| self.operands[list.first as usize + usize::from(i)])
     }
+}
+
+/// Some bytes of memory, in terms of registers at the header of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// Where they start, less the offset.
+    pub base: Operand,
+    /// See there.
+    pub offset: i64,
+    /// How many they are.
+    pub size: u8,
 }
 
 /// A constant, some of which are known only once addresses are given out.

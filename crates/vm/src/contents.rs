@@ -51,14 +51,6 @@ impl Contents {
         self.defined.as_ref().is_none_or(|defined| defined[range].iter().all(|&d| d))
     }
 
-    /// Are the bytes the same, and the same of them written? When they were makes no difference.
-    pub(crate) fn is_same(&self, other: &Contents) -> bool {
-        let size = self.bytes.len();
-        self.bytes == other.bytes
-            && (self.defined == other.defined
-                || (0..size).all(|i| self.is_defined(i..i + 1) == other.is_defined(i..i + 1)))
-    }
-
     /// Was none of the bytes written?
     pub(crate) fn is_undefined(&self) -> bool {
         self.defined.as_ref().is_some_and(|defined| !defined.contains(&true))

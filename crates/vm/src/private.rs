@@ -84,19 +84,6 @@ impl Private {
             && self.published_stack.is_empty()
     }
 
-    /// Is all of it the same? When it was written or freed makes no difference.
-    pub(crate) fn is_same(&self, other: &Private) -> bool {
-        same_objects(&self.stack, &other.stack)
-            && same_objects(&self.heap, &other.heap)
-            && match (&self.globals, &other.globals) {
-                (None, None) => true,
-                (Some(a), Some(b)) => a.is_same(b),
-                _ => false,
-            }
-            && self.thread_locals == other.thread_locals
-            && self.published_stack == other.published_stack
-    }
-
     /// The live memory that holds all of these bytes, and where in it they start.
     #[inline]
     pub(crate) fn find(
@@ -236,17 +223,6 @@ impl Private {
         });
         self.freed = REMEMBERED;
     }
-}
-
-fn same_objects(a: &[PrivateObject], b: &[PrivateObject]) -> bool {
-    let same_life = |a: &Life, b: &Life| match (a, b) {
-        (Life::Live(a), Life::Live(b)) => Arc::ptr_eq(a, b) || a.is_same(b),
-        (Life::Freed(_), Life::Freed(_)) | (Life::Published, Life::Published) => true,
-        _ => false,
-    };
-    let same =
-        |(a, b): (&PrivateObject, &PrivateObject)| a.address == b.address && same_life(&a.life, &b.life);
-    a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
 /// The last object that starts at `address` or below.

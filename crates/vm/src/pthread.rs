@@ -168,8 +168,8 @@ impl Machine {
             }
         }
         let free = state.progress.value == 0;
-        if state.progress.phase == 1 && !free {
-            state.visits.take_back();
+        if state.progress.phase == 1 {
+            state.visits.compare_exchange_answered(free);
         }
         self.done(state, result, if free { 0 } else { EBUSY })
     }

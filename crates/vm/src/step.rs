@@ -50,7 +50,7 @@ impl Machine {
         }
         let request = self.run(state);
         if self.watches {
-            state.visits.note(&request);
+            self.note_effect(state, &request);
         }
         request
     }
@@ -64,9 +64,8 @@ impl Machine {
             Pending::Next => state.finish(None, 0),
             Pending::Register(register) => state.finish(Some(register), answer),
             Pending::CompareExchange => {
-                if !self.compare_exchange_answered(state, answer) {
-                    state.visits.take_back();
-                }
+                let succeeded = self.compare_exchange_answered(state, answer);
+                state.visits.compare_exchange_answered(succeeded);
             }
             Pending::Value => *progress = Progress { phase: progress.phase + 1, value: answer, ..*progress },
             Pending::Byte => {

@@ -19,12 +19,15 @@
 //! | `rotate`, `bisimilar` | two ways to bring a loop into the form that `assume` knows |
 //! | `watch` | which other loops are watched at run time, and how |
 //! | `repeat` | what watching is |
+//! | `same`, `dead_stores` | when private memory is the same; what in it makes no difference |
 
 mod assume;
 mod bisimilar;
+mod dead_stores;
 mod failing;
 mod repeat;
 mod rotate;
+mod same;
 mod watch;
 
 pub(crate) use repeat::Visits;

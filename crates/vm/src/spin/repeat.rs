@@ -12,13 +12,15 @@
 //! thread brings about after the loop, by relaxed accesses. It is not reported if the last round does not read that again.
 //! Cost: a visit of a header allocates once and copies the live registers; private memory is shared until it is written.
 
-use crate::bytecode::Reg;
+use super::same::{Bytes, Except, Secret};
+use crate::address::Region;
+use crate::bytecode::{Op, Reg, Span, Watch};
 use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::state::{Frame, ThreadState, share};
 use crate::step::Flow;
-use base::ReadOrder;
-use program::{Blocker, Request};
+use base::{Access, ReadOrder, WriteOrder};
+use program::{Blocker, Request, RmwOp};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -29,6 +31,8 @@ pub(crate) struct Visits {
     effects: u32,
     /// The last visit to a header; those of loops around it are below it.
     last: Option<Arc<Visit>>,
+    /// What was published in vain.
+    secret: Option<Arc<Secret>>,
 }
 
 /// The state of a thread when it was at the header of a loop.
@@ -44,6 +48,7 @@ struct Visit {
     /// The live registers, in the order of the watch.
     live: SmallVec<[u64; 4]>,
     memory: Memory,
+    secret: Option<Arc<Secret>>,
 }
 
 impl Visits {
@@ -51,23 +56,28 @@ impl Visits {
     pub(crate) fn clone_from(&mut self, from: &Visits) {
         self.effects = from.effects;
         share(&mut self.last, &from.last);
+        share(&mut self.secret, &from.secret);
     }
 
-    /// The thread asks this.
+    /// The compare-exchange that was asked for has succeeded, or else it had no effect.
     #[inline]
-    pub(crate) fn note(&mut self, request: &Request) {
-        let has_effect = match request {
-            Request::Read { order, .. } => *order == ReadOrder::NotAtomic,
-            Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => false,
-            _ => true,
-        };
-        self.effects = self.effects.wrapping_add(u32::from(has_effect));
+    pub(crate) fn compare_exchange_answered(&mut self, succeeded: bool) {
+        if succeeded {
+            self.secret = None;
+        } else {
+            self.effects = self.effects.wrapping_sub(1);
+        }
     }
 
-    /// The compare-exchange that was asked for has failed: that was no effect.
-    #[inline]
-    pub(crate) fn take_back(&mut self) {
-        self.effects = self.effects.wrapping_sub(1);
+    /// An effect that others may notice; they may know any address now.
+    fn has_effect(&mut self) {
+        self.effects = self.effects.wrapping_add(1);
+        self.secret = None;
+    }
+
+    /// Is a plain access one to an object that nobody else can reach?
+    fn is_secret(&self, at: Access) -> bool {
+        self.secret.as_ref().is_some_and(|secret| secret.holds((at.address, at.end())))
     }
 }
 
@@ -112,6 +122,7 @@ impl Machine {
             callers: state.callers.clone(),
             live: live.iter().map(|&Reg(register)| state.registers[usize::from(register)]).collect(),
             memory: state.memory.clone(),
+            secret: state.visits.secret.clone(),
         };
         state.visits.last = Some(Arc::new(visit));
         state.pc += 1;
@@ -132,7 +143,69 @@ impl Machine {
         let now = watch.live.iter().map(|&Reg(register)| state.registers[usize::from(register)]);
         visit.effects == state.visits.effects
             && now.eq(visit.live.iter().copied())
-            && state.memory.is_same(&visit.memory)
+            && self.is_same_memory(state, visit, watch)
+    }
+
+    fn is_same_memory(&self, state: &ThreadState, visit: &Visit, watch: &Watch) -> bool {
+        let secret = state.visits.secret.as_ref();
+        let objects = |secret: Option<&Arc<Secret>>| secret.map(|secret| Arc::as_ptr(&secret.objects));
+        let is_new = objects(secret) != objects(visit.secret.as_ref());
+        // What was secret then has been seen by others, or something else was published since.
+        if is_new && visit.secret.is_some() {
+            return false;
+        }
+        let except = Except {
+            dead: self.dead_bytes(state, watch),
+            secret: secret.filter(|_| is_new).map_or(&[], |secret| &secret.objects),
+        };
+        secret.is_none_or(|secret| secret.written.iter().all(|&bytes| except.is_dead_range(bytes)))
+            && except.same_memory(&state.memory, &visit.memory)
+    }
+
+    /// The bytes of the thread's own objects that the next round writes before it reads them.
+    fn dead_bytes(&self, state: &ThreadState, watch: &Watch) -> SmallVec<[Bytes; 2]> {
+        let bytes = |span: &Span| {
+            let start = self.get(state, span.base).wrapping_add(span.offset.cast_unsigned());
+            (start, start.saturating_add(u64::from(span.size)))
+        };
+        let is_own = |&(start, _): &Bytes| match Region::of(start) {
+            Region::Stack(thread) | Region::Heap(thread) => thread == state.thread(),
+            _ => false,
+        };
+        let is_unread = |&(start, end): &Bytes| {
+            watch.read.iter().map(bytes).all(|(read, read_end)| read_end <= start || end <= read)
+        };
+        watch.written.iter().map(bytes).filter(is_own).filter(is_unread).collect()
+    }
+
+    /// The thread asks this. Does it have an effect that others may notice?
+    #[inline]
+    pub(crate) fn note_effect(&self, state: &mut ThreadState, request: &Request) {
+        match *request {
+            Request::Read { at, order: ReadOrder::NotAtomic } if !state.visits.is_secret(at) => {
+                state.visits.has_effect();
+            }
+            Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {}
+            // Undone when it fails.
+            Request::Rmw { op: RmwOp::CompareExchange { .. }, .. } => {
+                state.visits.effects = state.visits.effects.wrapping_add(1);
+            }
+            Request::Write { at, order: WriteOrder::NotAtomic, .. } if state.visits.is_secret(at) => {
+                let secret = state.visits.secret.as_mut().expect("just found");
+                Arc::make_mut(secret).note_written((at.address, at.end()));
+            }
+            Request::Publish(ref objects) if self.is_at_compare_exchange(state) => {
+                match Secret::new(objects).filter(|_| state.visits.secret.is_none()) {
+                    Some(secret) => state.visits.secret = Some(Arc::new(secret)),
+                    None => state.visits.has_effect(),
+                }
+            }
+            _ => state.visits.has_effect(),
+        }
+    }
+
+    fn is_at_compare_exchange(&self, state: &ThreadState) -> bool {
+        matches!(self.function(state).code[state.pc as usize], Op::CompareExchange { .. })
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::Spin;
 use super::assume::Analysis;
+use super::dead_stores::{DeadStores, dead_stores};
 use crate::Builtin;
 use crate::bytecode::{BinOp, Function, Module, Op, Operand, Reg, Watch};
 use crate::cfg::effects::writes_of;
@@ -58,7 +59,9 @@ pub(super) fn watch(function: &Function, cfg: &mut Cfg, spin: Spin, loading: &[b
         }
         cfg.blocks[header].insert(0, Op::LoopHead { watch });
         let live = analysis.liveness.at_start(header);
-        watches.push(Watch { live: if spin == Spin::All { live.iter().collect() } else { Vec::new() } });
+        let DeadStores { read, written } = dead_stores(function, &before, header);
+        let live = if spin == Spin::All { live.iter().collect() } else { Vec::new() };
+        watches.push(Watch { live, written, read });
     }
     watches
 }

@@ -10,13 +10,13 @@ use ::program::FaultKind;
 use base::{Access, ThreadId, Value};
 use explore::{Control, Ending, Observer, Outcome, Verdict, View};
 use model::Model;
-use program::{Dice, NUMBERS, Thread, module};
+use program::{Dice, NUMBERS, Statement, Test, Thread, module};
 use std::collections::BTreeSet;
-use vm::bytecode::GlobalId;
+use vm::bytecode::{CmpOp, GlobalId};
 use vm::{Machine, Options, Spin, ThreadState};
 
 /// How many programs.
-const PROGRAMS: u64 = 5000;
+const PROGRAMS: u64 = 30000;
 /// How many rounds of a loop may start.
 const BOUND: u32 = 3;
 /// A program with more executions is left out.
@@ -93,6 +93,33 @@ fn run(threads: &[Thread], model: Model, spin: Spin) -> Option<Found> {
 fn errors(outcome: &Outcome) -> BTreeSet<(FaultKind, BTreeSet<ThreadId>)> {
     let threads = |it: &explore::Violation| it.places.iter().map(|place| place.thread).collect();
     outcome.violations.iter().map(|violation| (violation.kind, threads(violation))).collect()
+}
+
+/// `while (x == 0) r = plain; y = 1`, all relaxed, beside `x = 1; if (y == 1) plain = 1`: the read races with the write, and
+/// the write comes only after the loop.
+#[test]
+fn a_plain_read_of_a_round_races_with_what_comes_after_the_loop() {
+    let threads = [
+        Thread::new(&[
+            Statement::Load(0, 0),
+            Statement::While(
+                Test { register: 0, op: CmpOp::Eq, value: 0 },
+                vec![Statement::LoadPlain(1), Statement::Load(0, 0)],
+            ),
+            Statement::Set(2, 1),
+            Statement::StoreRegister(1, 2),
+        ]),
+        Thread::new(&[
+            Statement::Store(0, 1),
+            Statement::Load(0, 1),
+            Statement::If(Test { register: 0, op: CmpOp::Eq, value: 1 }, vec![Statement::StorePlain(1)]),
+        ]),
+    ];
+    let race = (FaultKind::DataRace, BTreeSet::from([ThreadId(1), ThreadId(2)]));
+    for spin in [Spin::None, Spin::Static, Spin::Dynamic, Spin::All] {
+        let found = run(&threads, Model::Rc11, spin).expect("it is small");
+        assert_eq!(found.errors, BTreeSet::from([race.clone()]), "{spin:?}");
+    }
 }
 
 #[test]

@@ -48,6 +48,8 @@ pub(crate) enum Statement {
     IncrementOwn,
     /// A node that the thread may have published: `node->next = register`.
     StoreNode(u16),
+    /// `register = node->next`.
+    LoadNode(u16),
     /// `register = CAS(pointer, top, node)`.
     Push {
         success: u16,
@@ -68,9 +70,9 @@ pub(crate) enum Statement {
 /// A condition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Test {
-    register: u16,
-    op: CmpOp,
-    value: u64,
+    pub(crate) register: u16,
+    pub(crate) op: CmpOp,
+    pub(crate) value: u64,
 }
 
 /// A thread, and the registers that it returns. The others are dead in the end.
@@ -78,6 +80,13 @@ pub(crate) struct Test {
 pub(crate) struct Thread {
     pub(crate) statements: Vec<Statement>,
     pub(crate) returns: Vec<u16>,
+}
+
+impl Thread {
+    /// One that returns nothing.
+    pub(crate) fn new(statements: &[Statement]) -> Thread {
+        Thread { statements: statements.to_vec(), returns: Vec::new() }
+    }
 }
 
 /// Small numbers that look random.
@@ -159,10 +168,11 @@ impl Dice {
                 0 => Statement::StoreOwn(self.register()),
                 _ => Statement::IncrementOwn,
             },
-            19 => match self.below(4) {
+            19 => match self.below(5) {
                 0 => Statement::StoreNode(self.register()),
-                1 => Statement::Push { success: self.register(), top: self.register() },
-                2 => Statement::LoadPointer(self.register()),
+                1 => Statement::LoadNode(self.register()),
+                2 => Statement::Push { success: self.register(), top: self.register() },
+                3 => Statement::LoadPointer(self.register()),
                 _ => Statement::Follow(self.register()),
             },
             20 | 21 if in_loop => match self.below(2) {
@@ -174,7 +184,7 @@ impl Dice {
                 let register = self.register();
                 Statement::If(self.test(register), self.block(depth + 1, in_loop))
             }
-            24 | 25 => self.shape(),
+            24..26 => self.shape(),
             _ => self.random_loop(depth + 1),
         }
     }
@@ -223,7 +233,18 @@ impl Dice {
             // The push of a Treiber stack.
             _ => {
                 let push = Statement::Push { success: b, top: a };
-                Statement::DoWhile(vec![Statement::LoadPointer(a), Statement::StoreNode(a), push], failed)
+                let mut body = vec![Statement::LoadPointer(a), Statement::StoreNode(a), push];
+                let other = self.register();
+                let more = match self.below(6) {
+                    0 => Some(Statement::LoadNode(other)),
+                    1 => Some(Statement::StoreNode(other)),
+                    2 => Some(Statement::Increment(other)),
+                    3 => Some(Statement::IncrementOwn),
+                    _ => None,
+                };
+                let at = self.below(4) as usize;
+                more.into_iter().for_each(|more| body.insert(at, more));
+                Statement::DoWhile(body, failed)
             }
         }
     }
@@ -433,6 +454,7 @@ impl Assembler {
                 self.op(Op::Bin { op: BinOp::Add, width: 8, dst, a: Operand::Reg(dst), b });
                 self.store_plain(own, Operand::Reg(dst), 8);
             }
+            Statement::LoadNode(dst) => self.load_plain(Reg(dst), node, 8),
             Statement::StoreNode(value) => self.store_plain(node, reg(value), 8),
             Statement::Push { success, top } => {
                 let old = self.register();

@@ -90,6 +90,25 @@ impl Cfg {
         found
     }
 
+    /// Where a block whose condition has this value goes.
+    pub(crate) fn decide(&self, block: usize, value: u64) -> Option<usize> {
+        let to = match self.blocks[block].last() {
+            Op::Branch { then, otherwise, .. } => {
+                if value != 0 {
+                    then
+                } else {
+                    otherwise
+                }
+            }
+            Op::Switch { table, .. } => {
+                let switch = &self.switches[table as usize];
+                switch.cases.iter().find(|case| case.0 == value).map_or(switch.default, |case| case.1)
+            }
+            _ => return None,
+        };
+        Some(to as usize)
+    }
+
     /// Who goes to each block.
     pub(crate) fn predecessors(&self) -> Vec<Vec<usize>> {
         let mut found = vec![Vec::new(); self.blocks.len()];

@@ -16,7 +16,7 @@
 //! |---|---|
 //! | `assume` | effect-free backedges, and what replaces them |
 //! | `failing` | on which paths a compare-exchange has failed |
-//! | `rotate`, `bisimilar` | two ways to bring a loop into the form that `assume` knows |
+//! | `thread_jumps`, `rotate`, `bisimilar` | three ways to bring a loop into the form that `assume` knows |
 //! | `watch` | which other loops are watched at run time, and how |
 //! | `repeat` | what watching is |
 //! | `same`, `dead_stores` | when private memory is the same; what in it makes no difference |
@@ -28,6 +28,7 @@ mod failing;
 mod repeat;
 mod rotate;
 mod same;
+mod thread_jumps;
 mod watch;
 
 pub(crate) use repeat::Visits;
@@ -66,6 +67,7 @@ fn apply_to(function: &mut Function, spin: Spin, loading: &[bool]) {
     if Analysis::new(function, &cfg).loops.backedges.is_empty() {
         return;
     }
+    thread_jumps::thread_jumps(function, &mut cfg);
     cfg = bisimilar::merge(function, cfg, spin);
     cfg = rotate::rotate(function, cfg, spin);
     assume::cut(function, &mut cfg);

@@ -8,7 +8,7 @@ mod program;
 
 use ::program::FaultKind;
 use base::{Access, ThreadId, Value};
-use explore::{Control, Ending, Observer, Outcome, Verdict, View};
+use explore::{Control, Ending, Executions, Observer, Outcome, Verdict, View};
 use model::Model;
 use program::{Dice, NUMBERS, Statement, Test, Thread, module};
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use vm::bytecode::{CmpOp, GlobalId};
 use vm::{Machine, Options, Spin, ThreadState};
 
 /// How many programs.
-const PROGRAMS: u64 = 30000;
+const PROGRAMS: u64 = 20_000;
 /// How many rounds of a loop may start.
 const BOUND: u32 = 3;
 /// A program with more executions is left out.
@@ -27,9 +27,9 @@ const MOST: usize = 3000;
 struct Found {
     /// What the threads returned, and what is in the numbers in the end.
     states: BTreeSet<Vec<Value>>,
-    /// What went wrong, in which threads.
+    /// What went wrong, and in which threads.
     errors: BTreeSet<(FaultKind, BTreeSet<ThreadId>)>,
-    executions: u64,
+    executions: Executions,
 }
 
 struct Keeper<'a> {
@@ -86,13 +86,32 @@ fn run(threads: &[Thread], model: Model, spin: Spin) -> Option<Found> {
         return None;
     }
     assert!(!matches!(outcome.verdict, Verdict::Inconclusive(_)));
-    let executions = outcome.executions.complete + outcome.executions.blocked;
-    Some(Found { states: keeper.states, errors: errors(&outcome), executions })
+    Some(Found { states: keeper.states, errors: errors(&outcome), executions: outcome.executions })
 }
 
+/// Of a race only that there is one: an access is reported to race with one other, and which one that is depends on the
+/// order of the exploration.
 fn errors(outcome: &Outcome) -> BTreeSet<(FaultKind, BTreeSet<ThreadId>)> {
-    let threads = |it: &explore::Violation| it.places.iter().map(|place| place.thread).collect();
+    let threads = |it: &explore::Violation| match it.kind {
+        FaultKind::DataRace => BTreeSet::new(),
+        _ => it.places.iter().map(|place| place.thread).collect(),
+    };
     outcome.violations.iter().map(|violation| (violation.kind, threads(violation))).collect()
+}
+
+/// Two threads that push a node each: a push that fails leaves nothing behind.
+#[test]
+fn a_node_that_nobody_can_reach_is_no_effect() {
+    let push = Thread::new(&[Statement::DoWhile(
+        vec![Statement::LoadPointer(0), Statement::StoreNode(0), Statement::Push { success: 1, top: 0 }],
+        Test { register: 1, op: CmpOp::Eq, value: 0 },
+    )]);
+    let counts = [Spin::None, Spin::Static, Spin::Dynamic, Spin::All].map(|spin| {
+        let found = run(&[push.clone(), push.clone()], Model::Rc11, spin).expect("it is small");
+        assert_eq!(found.errors, BTreeSet::new());
+        found.executions.complete
+    });
+    assert_eq!(counts, [4, 4, 2, 2]);
 }
 
 /// `while (x == 0) r = plain; y = 1`, all relaxed, beside `x = 1; if (y == 1) plain = 1`: the read races with the write, and
@@ -115,7 +134,7 @@ fn a_plain_read_of_a_round_races_with_what_comes_after_the_loop() {
             Statement::If(Test { register: 0, op: CmpOp::Eq, value: 1 }, vec![Statement::StorePlain(1)]),
         ]),
     ];
-    let race = (FaultKind::DataRace, BTreeSet::from([ThreadId(1), ThreadId(2)]));
+    let race = (FaultKind::DataRace, BTreeSet::new());
     for spin in [Spin::None, Spin::Static, Spin::Dynamic, Spin::All] {
         let found = run(&threads, Model::Rc11, spin).expect("it is small");
         assert_eq!(found.errors, BTreeSet::from([race.clone()]), "{spin:?}");
@@ -131,18 +150,19 @@ fn cutting_spinloops_loses_no_state_and_no_error() {
         let model = Model::ALL[seed as usize % Model::ALL.len()];
         let Some(expected) = run(&threads, model, Spin::None) else { continue };
         checked += 1;
-        all += expected.executions;
+        all += expected.executions.complete;
         for (kind, spin) in [Spin::Static, Spin::Dynamic, Spin::All].into_iter().enumerate() {
             let found = run(&threads, model, spin).expect("there is less to explore");
             let context = || format!("seed {seed}, {model:?}, {spin:?}: {threads:#?}");
             assert_eq!(found.states, expected.states, "{}", context());
             assert_eq!(found.errors, expected.errors, "{}", context());
-            assert!(found.executions <= expected.executions, "{}", context());
-            fewer[kind] += u64::from(found.executions < expected.executions);
-            cut[kind] += found.executions;
+            let (complete, before) = (found.executions.complete, expected.executions.complete);
+            assert!(complete <= before, "{}", context());
+            fewer[kind] += u64::from(complete < before);
+            cut[kind] += complete;
         }
     }
     // The test is about something: most programs are small enough, and many have loops that are cut.
     assert!(checked * 10 > PROGRAMS * 8, "{checked} programs checked");
-    assert!(fewer[0] * 20 > checked && fewer[0] < fewer[2], "{fewer:?} of {checked}: {cut:?} of {all}");
+    assert!(fewer[0] * 25 > checked && fewer[0] < fewer[2], "{fewer:?} of {checked}: {cut:?} of {all}");
 }

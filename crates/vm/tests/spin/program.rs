@@ -129,7 +129,7 @@ impl Dice {
     /// Two or three threads; more of them are shorter.
     pub(crate) fn program(&mut self) -> Vec<Thread> {
         let threads = 2 + self.below(2);
-        (0..threads).map(|_| self.thread(6 - threads)).collect()
+        (0..threads).map(|_| self.thread(7 - threads)).collect()
     }
 
     fn thread(&mut self, most: u64) -> Thread {
@@ -143,7 +143,7 @@ impl Dice {
     }
 
     fn statement(&mut self, depth: u32, in_loop: bool) -> Statement {
-        match self.below(if depth < MAX_DEPTH { 30 } else { 22 }) {
+        match self.below(if depth < MAX_DEPTH { 36 } else { 22 }) {
             0..4 => Statement::Load(self.register(), self.number()),
             4..7 => Statement::Store(self.number(), self.value()),
             7 => Statement::StoreRegister(self.number(), self.register()),
@@ -184,7 +184,7 @@ impl Dice {
                 let register = self.register();
                 Statement::If(self.test(register), self.block(depth + 1, in_loop))
             }
-            24..26 => self.shape(),
+            24..28 => self.shape(),
             _ => self.random_loop(depth + 1),
         }
     }

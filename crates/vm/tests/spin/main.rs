@@ -5,6 +5,7 @@
 //! rounds that change nothing are left out, no more rounds. So the two sets are equal whatever the bound.
 
 mod program;
+mod shapes;
 
 use ::program::FaultKind;
 use base::{Access, ThreadId, Value};

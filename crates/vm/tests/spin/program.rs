@@ -326,8 +326,13 @@ impl Assembler {
     }
 
     fn constant(&mut self, constant: Constant) -> Operand {
-        self.function.constants.push(constant);
-        Operand::Const(self.function.constants.len() as u16 - 1)
+        // Once each, as front ends do it: the same access is the same instruction.
+        let constants = &mut self.function.constants;
+        let index = constants.iter().position(|&known| known == constant).unwrap_or_else(|| {
+            constants.push(constant);
+            constants.len() - 1
+        });
+        Operand::Const(index as u16)
     }
 
     fn number(&mut self, value: u64) -> Operand {

@@ -33,10 +33,10 @@ pub struct Answer {
 }
 
 impl Test {
-    /// Explores every execution under a model. `unroll` bounds the iterations of each loop.
-    pub fn run(&self, model: Model, unroll: Option<u32>, control: &Control) -> Answer {
-        let mut collector = Collector::new(&self.lowered.observed, self.machine(unroll));
-        let outcome = self.watch(model, unroll, control, &mut collector);
+    /// Explores every execution under a model. `options` may bound the iterations of each loop.
+    pub fn run(&self, model: Model, options: vm::Options, control: &Control) -> Answer {
+        let mut collector = Collector::new(&self.lowered.observed, self.machine(options));
+        let outcome = self.watch(model, options, control, &mut collector);
         self.answer(collector, outcome)
     }
 
@@ -44,17 +44,16 @@ impl Test {
     pub fn watch(
         &self,
         model: Model,
-        unroll: Option<u32>,
+        how: vm::Options,
         control: &Control,
         observer: &mut dyn Observer<ThreadState>,
     ) -> Outcome {
         let options = explore::Options { keep_going: true, ..explore::Options::default() };
-        explore::explore_with(&mut self.machine(unroll), model, &options, control, observer)
+        explore::explore_with(&mut self.machine(how), model, &options, control, observer)
     }
 
     /// The program that the test is: `main` creates a thread for every process and finishes.
-    pub fn machine(&self, unroll: Option<u32>) -> Machine {
-        let options = vm::Options { unroll, ..vm::Options::default() };
+    pub fn machine(&self, options: vm::Options) -> Machine {
         Machine::new(self.lowered.module.clone(), options)
             .unwrap_or_else(|error| unreachable!("the lowering makes well-formed bytecode: {error}"))
     }

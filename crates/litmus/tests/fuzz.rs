@@ -168,7 +168,7 @@ fn check(number: u64, text: &[u8]) -> bool {
         Ok(test) => {
             let control = Control::new();
             control.stop();
-            test.run(Model::Sc, Some(2), &control);
+            test.run(Model::Sc, vm::Options { unroll: Some(2), ..vm::Options::default() }, &control);
             true
         }
         Err(error) => {

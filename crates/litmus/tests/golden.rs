@@ -19,7 +19,7 @@ fn test(name: &str) -> Test {
 
 fn check(name: &str) {
     let test = test(name);
-    let answer = test.run(Model::Rc11, None, &Control::new());
+    let answer = test.run(Model::Rc11, vm::Options::default(), &Control::new());
     let found = test.herd(&answer, 0.0);
     let expected =
         std::fs::read_to_string(golden(&format!("{name}.out"))).expect("the expected text can be read");
@@ -58,7 +58,7 @@ fn filter_drops_states_and_its_variables_are_not_shown() {
 
 fn json(name: &str) -> String {
     let test = test(name);
-    let answer = test.run(Model::Rc11, None, &Control::new());
+    let answer = test.run(Model::Rc11, vm::Options::default(), &Control::new());
     let run = Run {
         program: test.file().to_owned(),
         model: ModelName { id: "rc11", title: "RC11", orders: Orders::Annotated },

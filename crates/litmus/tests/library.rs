@@ -44,7 +44,7 @@ fn answers(family: &Path, failures: &mut Vec<String>) -> Answers {
             }
         };
         let by_model = Model::ALL.map(|model| {
-            let answer = test.run(model, None, &Control::new());
+            let answer = test.run(model, vm::Options::default(), &Control::new());
             if let Verdict::Inconclusive(reason) = &answer.outcome.verdict {
                 failures.push(format!("{}: inconclusive: {reason:?}", test.file()));
             }

@@ -46,10 +46,10 @@ fn what_is_explored_is_what_the_texts_allow() {
     for test in library() {
         for model in Model::ALL {
             let text = testkit::Model::of(model);
-            let oracle = enumerate(&test.machine(None), &text, Options::default())
+            let oracle = enumerate(&test.machine(vm::Options::default()), &text, Options::default())
                 .unwrap_or_else(|| panic!("{} is too big for brute force", test.name()));
             let mut keeper = Keeper::default();
-            let outcome = test.watch(model, None, &Control::new(), &mut keeper);
+            let outcome = test.watch(model, vm::Options::default(), &Control::new(), &mut keeper);
             compare(&oracle, &keeper.0, Blocked::Subset)
                 .unwrap_or_else(|difference| panic!("{} under {model:?}: {difference}", test.name()));
             assert_eq!(
@@ -107,8 +107,13 @@ fn every_axiom_shows() {
     for (model, axiom, name) in NEEDED {
         let test = tests.iter().find(|test| test.name() == name).unwrap_or_else(|| panic!("no test {name}"));
         let count = |text: &testkit::Model| match axiom {
-            "PO-RF" | "PORF" | "SBRF" => guess::enumerate(&test.machine(None), text, &[0, 1]).len(),
-            _ => enumerate(&test.machine(None), text, Options::default()).expect(name).complete.len(),
+            "PO-RF" | "PORF" | "SBRF" => {
+                guess::enumerate(&test.machine(vm::Options::default()), text, &[0, 1]).len()
+            }
+            _ => enumerate(&test.machine(vm::Options::default()), text, Options::default())
+                .expect(name)
+                .complete
+                .len(),
         };
         let text = testkit::Model::of(model);
         let (right, wrong) = (count(&text), count(&text.without(axiom)));

@@ -113,6 +113,9 @@ fn instruction(module: &Module, function: &Function, op: Op) -> String {
             let switch = &function.switches[table as usize];
             format!("Switch {} {:?} default {}", show(value), switch.cases, switch.default)
         }
+        Op::LoopHead { watch } => format!("LoopHead {watch}"),
+        Op::SpinCheck { watch } => format!("SpinCheck {watch}"),
+        Op::SpinAssume => "SpinAssume".to_owned(),
         Op::Unroll { counter } => format!("Unroll r{}", counter.0),
         Op::Call { function, arguments, results: to } => {
             let name = &module.functions[function.0 as usize].name;

@@ -1,7 +1,7 @@
 //! The order of the code: what cannot be reached and what does nothing is left out.
 
-use crate::effects::{lists, successors};
 use vm::bytecode::{Function, List, Op, Operand};
+use vm::cfg::effects::{lists, successors};
 
 /// Leave out unreachable instructions, choices that make no difference, jumps to what comes next, and moves of a
 /// register to itself.

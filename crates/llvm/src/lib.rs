@@ -18,7 +18,6 @@ mod assigned;
 mod bit_field;
 mod clang;
 mod dump;
-mod effects;
 mod error;
 #[allow(unsafe_code, reason = "LLVM is a foreign library; this module is the only one that calls it")]
 mod ffi;

@@ -7,9 +7,9 @@
 //!
 //! Cost: O(definitions × registers / 64) for the graph.
 
-use crate::effects::{is_pure, reads, successors, visit, writes};
 use std::collections::BTreeSet;
 use vm::bytecode::{Function, Op, Operand, Reg};
+use vm::cfg::effects::{is_pure, reads, successors, visit, writes};
 
 /// A set of registers.
 #[derive(Clone, PartialEq, Eq, Debug)]

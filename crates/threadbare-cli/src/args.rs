@@ -99,7 +99,8 @@ pub(crate) struct VerifyArguments {
     #[arg(long)]
     pub(crate) no_symmetry: bool,
 
-    /// Which spinloops to cut to one iteration: none, static, dynamic or all (there is nothing to switch off yet)
+    /// Which spinloops to cut to one iteration: none; static, which the code shows to be without effect; dynamic, also
+    /// those that turn out to write nothing; all, also those that turn out to repeat the state of their thread
     #[arg(long, value_enum, default_value = "all", hide_possible_values = true, value_name = "WHICH")]
     pub(crate) spin: Spin,
 
@@ -160,8 +161,8 @@ pub(crate) struct LitmusArguments {
     #[arg(long, hide = true)]
     pub(crate) no_symmetry: bool,
 
-    /// There is nothing to switch off yet
-    #[arg(long, value_enum, default_value = "all", hide = true)]
+    /// Which spinloops to cut to one iteration: none, static, dynamic or all, as for `verify`
+    #[arg(long, value_enum, default_value = "all", hide_possible_values = true, value_name = "WHICH")]
     pub(crate) spin: Spin,
 
     /// Compare with a table of the columns test, models, observation and, if you like, positive, negative, flags, states
@@ -258,6 +259,29 @@ pub(crate) enum Spin {
     Static,
     Dynamic,
     All,
+}
+
+impl Spin {
+    /// As the user names it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Spin::None => "none",
+            Spin::Static => "static",
+            Spin::Dynamic => "dynamic",
+            Spin::All => "all",
+        }
+    }
+}
+
+impl From<Spin> for vm::Spin {
+    fn from(spin: Spin) -> vm::Spin {
+        match spin {
+            Spin::None => vm::Spin::None,
+            Spin::Static => vm::Spin::Static,
+            Spin::Dynamic => vm::Spin::Dynamic,
+            Spin::All => vm::Spin::All,
+        }
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

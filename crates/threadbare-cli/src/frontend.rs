@@ -33,7 +33,8 @@ impl Frontend {
                 &format!("{file}: warning: a weak compare_exchange is taken never to fail spuriously\n");
         }
         let (has_sc_access, has_sc_fence) = (module.has_sc_access(), module.has_sc_fence());
-        let options = vm::Options { unroll: arguments.unroll, ..vm::Options::default() };
+        let options =
+            vm::Options { unroll: arguments.unroll, spin: arguments.spin.into(), ..vm::Options::default() };
         let machine = vm::Machine::new(module, options).context("cannot run the program")?;
         Ok(Frontend { machine, warnings, has_sc_access, has_sc_fence })
     }

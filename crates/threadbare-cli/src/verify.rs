@@ -1,6 +1,6 @@
 //! `threadbare verify`: compile, explore, report.
 
-use crate::args::{Format, VerifyArguments};
+use crate::args::{Format, Spin, VerifyArguments};
 use crate::frontend::{self, Frontend, Sources};
 use crate::models::{self, Supported};
 use crate::peak_memory::peak_memory_bytes;
@@ -66,8 +66,8 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     if let Some(flag) = arguments.cflags.iter().find(|flag| is_about_output(flag)) {
         bail!("`{flag}` after `--`: what clang makes of the program, and where, is not up to the user");
     }
-    // Accepted from the start: scripts that name them go on working when there is something to switch off.
-    let (_symmetry, _spin) = (arguments.no_symmetry, arguments.spin);
+    // Accepted from the start: scripts that name it go on working when there is something to switch off.
+    let _symmetry = arguments.no_symmetry;
     Ok(())
 }
 
@@ -100,6 +100,9 @@ fn replay_options(arguments: &VerifyArguments, supported: Supported) -> String {
     }
     if let Some(unroll) = arguments.unroll {
         options.push(format!("--unroll {unroll}"));
+    }
+    if arguments.spin != Spin::All {
+        options.push(format!("--spin={}", arguments.spin.name()));
     }
     options.join(" ")
 }

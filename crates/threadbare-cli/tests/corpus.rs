@@ -1,7 +1,8 @@
 //! The corpus: every C program under `tests/`, verified as its table of expectations says.
 //!
-//! Beside `NAME.c` there is `NAME.expect`, a table with one run a row: flags for clang (`-`: none), model (`rc11/rf`:
-//! explored up to `rf`), verdict, complete executions, blocked executions (`-`: not pinned). A program that is wrong marks the lines that the first
+//! Beside `NAME.c` there is `NAME.expect`, a table with one run a row: options of the command (`--spin=…`, `--unroll=…`)
+//! and flags for clang (`-`: none of both), model (`rc11/rf`: explored up to `rf`), verdict, complete executions,
+//! blocked executions (`-`: not pinned). A program that is wrong marks the lines that the first
 //! violation must name: `//~ ERROR[code]` is its first place, `//~ ALSO` another one; which side of a race or of a
 //! deadlock comes first is left open. A program without a table, a table without a program, an unknown model, a row
 //! that is there twice or a macro that the program does not know is an error, not ignored.
@@ -28,6 +29,10 @@ const DUPLICATES_COUNTED: u64 = 50_000;
 const COMPARED_UP_TO_RF: u64 = 2_000;
 /// Seconds for one run: an exploration that does not end is a failure, not a test that hangs.
 const TIMEOUT: &str = "300";
+/// How loops are bounded that nothing cuts.
+const BOUND: &str = "--unroll=4";
+/// The options that a row may have.
+const OPTIONS: [&str; 5] = ["--spin=none", "--spin=static", "--spin=dynamic", "--spin=all", BOUND];
 
 #[test]
 fn bench() {
@@ -67,6 +72,25 @@ fn right() {
     }
 }
 
+/// Every program under every kind of cutting, and the more kinds the fewer executions.
+#[test]
+fn spin() {
+    let programs = check_directory("spin");
+    for program in programs {
+        let mut counts = Vec::new();
+        for kind in ["--spin=none", "--spin=static", "--spin=dynamic", "--spin=all"] {
+            let rows = program.rows.iter().filter(|row| row.model == "rc11" && row.verdict != "violated");
+            let pinned: Vec<u64> = { rows }
+                .filter(|row| row.options == [kind] || row.options[..] == [kind, BOUND])
+                .filter_map(|row| row.complete)
+                .collect();
+            assert!(!pinned.is_empty(), "{}: a row for rc11 with {kind}", program.name);
+            counts.push(pinned[0]);
+        }
+        assert!(counts.is_sorted_by(|a, b| a >= b), "{}: {counts:?}", program.name);
+    }
+}
+
 /// A program and what is expected of it.
 #[derive(Debug)]
 struct Case {
@@ -87,6 +111,7 @@ struct Mark {
 /// One run.
 #[derive(Clone, Debug)]
 struct Row {
+    options: Vec<String>,
     flags: Vec<String>,
     model: String,
     verdict: String,
@@ -193,7 +218,7 @@ fn run(case: &Case, row: &Row) -> std::process::Output {
     if row.complete.is_some_and(|complete| complete <= DUPLICATES_COUNTED) {
         command.arg("--count-duplicates");
     }
-    command.arg(&case.name).arg("--").args(&row.flags).current_dir(root());
+    command.args(&row.options).arg(&case.name).arg("--").args(&row.flags).current_dir(root());
     command.output().expect("the command runs")
 }
 
@@ -219,8 +244,9 @@ fn explain(case: &Case, row: &Row, differences: &[String], stderr: &str) -> Stri
     if differences.is_empty() {
         return text;
     }
-    let flags = row.flags.join(" ");
-    writeln!(text, "threadbare verify {} {} -- {flags}", row.model_flags().join(" "), case.name)
+    let options: Vec<_> =
+        row.model_flags().into_iter().chain(row.options.iter().map(String::as_str)).collect();
+    writeln!(text, "threadbare verify {} {} -- {}", options.join(" "), case.name, row.flags.join(" "))
         .expect("a string takes all");
     for line in differences.iter().map(String::as_str).chain(stderr.lines().take(8)) {
         writeln!(text, "    {line}").expect("a string takes all");
@@ -296,8 +322,14 @@ impl Row {
         if !VERDICTS.iter().any(|(name, _)| *name == verdict) {
             return Err(format!("unknown verdict `{verdict}`"));
         }
+        let words = words.into_iter().filter(|word| *word != "-").map(str::to_owned);
+        let (options, flags): (Vec<String>, Vec<String>) = words.partition(|word| word.starts_with("--"));
+        if let Some(option) = options.iter().find(|option| !OPTIONS.contains(&option.as_str())) {
+            return Err(format!("unknown option `{option}`"));
+        }
         Ok(Row {
-            flags: words.into_iter().filter(|flag| *flag != "-").map(str::to_owned).collect(),
+            options,
+            flags,
             model: model.to_owned(),
             verdict: verdict.to_owned(),
             complete: pinned(columns[2])?,
@@ -334,8 +366,9 @@ impl Row {
     }
 
     fn columns(&self) -> [String; 5] {
-        let flags = if self.flags.is_empty() { "-".to_owned() } else { self.flags.join(" ") };
-        [flags, self.model.clone(), self.verdict.clone(), column(self.complete), column(self.blocked)]
+        let words: Vec<&str> = self.options.iter().chain(&self.flags).map(String::as_str).collect();
+        let words = if words.is_empty() { "-".to_owned() } else { words.join(" ") };
+        [words, self.model.clone(), self.verdict.clone(), column(self.complete), column(self.blocked)]
     }
 }
 
@@ -394,7 +427,8 @@ fn read_case(name: &str, headers: &str) -> Case {
             let is_known = source.contains(macro_name) || headers.contains(macro_name);
             assert!(!macro_name.is_empty() && is_known, "{place}: the program knows no `{flag}`");
         }
-        let is_new = rows.iter().all(|other| (&other.flags, &other.model) != (&row.flags, &row.model));
+        let run = |row: &Row| (row.options.clone(), row.flags.clone(), row.model.clone());
+        let is_new = rows.iter().all(|other| run(other) != run(&row));
         assert!(is_new, "{place}: this run has a row already");
         rows.push(row);
     }
@@ -437,6 +471,9 @@ fn a_row_is_read_and_written_back() {
     assert!(row.agrees((64, 3)) && !row.agrees((65, 0)));
     let row = Row::parse("-  rc11/rf  verified  5  0").expect("a row");
     assert_eq!(row.model_flags(), ["--model", "rc11", "--equivalence", "rf"]);
+    let row = Row::parse("--spin=none --unroll=4 -DN=2  rc11  bounded  1  2").expect("a row");
+    assert_eq!((row.options.len(), row.flags.len()), (2, 1));
+    assert!(Row::parse("--spin=some  rc11  verified  1  0").is_err(), "unknown option");
     assert!(Row::parse("-  power  verified  1  0").is_err(), "unknown model");
     assert!(Row::parse("-  rc11  fine  1  0").is_err(), "unknown verdict");
     assert!(Row::parse("rc11  verified  1  0").is_err(), "a column is missing");

@@ -129,17 +129,25 @@ fn a_bad_file_does_not_stop_the_others() {
 #[test]
 fn a_loop_without_a_bound_is_inconclusive_and_with_one_it_is_cut() {
     let directory = directory("spin", &[("Spin.litmus", SPIN)]);
-    let endless = run(&directory, &["Spin.litmus"]);
+    let endless = run(&directory, &["Spin.litmus", "--spin=none"]);
     endless.expect(3, &[], &["Spin.litmus: inconclusive: Spin.litmus:3", "--unroll"]);
     assert!(endless.stdout.is_empty(), "half an answer is none: {endless:#?}");
-    let cut = run(&directory, &["Spin.litmus", "--unroll", "3"]);
+    let cut = run(&directory, &["Spin.litmus", "--spin=none", "--unroll", "3"]);
     cut.expect(
         0,
         &["\nLoop Ok\n", "Positive: 4 Negative: 0"],
         &["bounded: --unroll cut the loop at Spin.litmus:3"],
     );
-    let json = run(&directory, &["Spin.litmus", "--format", "json", "--timeout", "0"]);
+    let json = run(&directory, &["Spin.litmus", "--spin=none", "--format", "json", "--timeout", "0"]);
     json.expect(3, &["\"verdict\":\"inconclusive\"", "time was up"], &[]);
+}
+
+#[test]
+fn a_loop_that_waits_needs_no_bound() {
+    let directory = directory("waits", &[("Spin.litmus", SPIN)]);
+    let waits = run(&directory, &["Spin.litmus"]);
+    waits.expect(0, &["\nOk\n", "Observation Spin Always 1 0"], &[]);
+    assert!(waits.stderr.is_empty(), "{waits:#?}");
 }
 
 #[test]
@@ -211,10 +219,12 @@ fn a_loop_of_n_iterations_is_not_cut_when_n_are_allowed() {
 fn a_test_without_an_answer_is_no_difference() {
     let files = [("Spin.litmus", SPIN), ("table.csv", "test,models,observation\nSpin,rc11,Always\n")];
     let directory = directory("unanswered", &files);
-    let unbounded = run(&directory, &["Spin.litmus", "--expect", "table.csv"]);
+    let unbounded = run(&directory, &["Spin.litmus", "--spin=none", "--expect", "table.csv"]);
     unbounded.expect(3, &[], &["inconclusive", "--unroll"]);
     assert!(!unbounded.stderr.contains("difference"), "{}", unbounded.stderr);
-    run(&directory, &["Spin.litmus", "--expect", "table.csv", "--unroll", "2"]).expect(0, &[], &[]);
+    run(&directory, &["Spin.litmus", "--expect", "table.csv"]).expect(0, &[], &[]);
+    let bounded = ["Spin.litmus", "--spin=none", "--expect", "table.csv", "--unroll", "2"];
+    run(&directory, &bounded).expect(0, &[], &[]);
 }
 
 #[test]

@@ -366,8 +366,8 @@ impl Machine {
         }
     }
 
-    /// The value that the compare-exchange at `pc` read.
-    pub(crate) fn compare_exchange_answered(&self, state: &mut ThreadState, old: Value) {
+    /// The value that the compare-exchange at `pc` read. Has it succeeded?
+    pub(crate) fn compare_exchange_answered(&self, state: &mut ThreadState, old: Value) -> bool {
         let Op::CompareExchange { size, dst, success, expected, .. } =
             self.function(state).code[state.pc as usize]
         else {
@@ -376,5 +376,6 @@ impl Machine {
         let expected = truncate(self.get(state, expected), size);
         state.registers[usize::from(success.0)] = u64::from(old == expected);
         state.finish(Some(dst), old);
+        old == expected
     }
 }

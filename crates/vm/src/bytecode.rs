@@ -101,6 +101,20 @@ pub struct Function {
     pub switches: Vec<Switch>,
     /// Texts of `Op::Refuse` and names for builtins.
     pub texts: Vec<String>,
+    /// The loops that are watched.
+    pub watches: Vec<Watch>,
+}
+
+/// A loop that is watched for rounds that change nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Watch {
+    /// The registers whose values at the header are compared. (Not those that no round can change.)
+    pub live: Vec<Reg>,
+    /// What every round writes plainly before its first branch. Its contents at the header make no difference, unless it
+    /// is read before.
+    pub written: Vec<Span>,
+    /// What every round reads before its first branch.
+    pub read: Vec<Span>,
 }
 
 impl Function {
@@ -109,6 +123,17 @@ impl Function {
     pub(crate) fn operand(&self, list: List, i: u16) -> Option<Operand> {
         (i < list.len).then(|| self.operands[list.first as usize + usize::from(i)])
     }
+}
+
+/// Some bytes of memory, in terms of registers at the header of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// Where they start, less the offset.
+    pub base: Operand,
+    /// See there.
+    pub offset: i64,
+    /// How many they are.
+    pub size: u8,
 }
 
 /// A constant, some of which are known only once addresses are given out.
@@ -417,6 +442,13 @@ pub enum Op {
     Builtin { builtin: crate::Builtin, arguments: List, result: Option<Reg> },
     /// Return.
     Return { values: List },
+    /// The header of a loop that is watched for rounds that change nothing (`Function::watches[watch]`). Front ends do
+    /// not emit this and the next two: `spin` does.
+    LoopHead { watch: u16 },
+    /// On a backedge of a watched loop: the thread goes no further if nothing has changed since the header.
+    SpinCheck { watch: u16 },
+    /// In the place of a backedge whose rounds have no effect: the thread goes no further.
+    SpinAssume,
     /// LLVM's `unreachable`: the end of a path that undefined behaviour leads to.
     Unreachable,
     /// Something that is not modelled: `Function::texts[i]` says what.

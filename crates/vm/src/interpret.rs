@@ -211,6 +211,9 @@ impl Machine {
                 | Op::CallIndirect { .. }
                 | Op::Builtin { .. }
                 | Op::Return { .. }
+                | Op::LoopHead { .. }
+                | Op::SpinCheck { .. }
+                | Op::SpinAssume
                 | Op::Unreachable
                 | Op::Refuse(_) => break,
             }

@@ -8,6 +8,7 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `bytecode`, `verify` | instructions, and when a module is well-formed |
+//! | `cfg`, `spin` | control flow; which rounds of loops need not be run |
 //! | `machine`, `describe` | addresses of globals and functions; names for reports |
 //! | `interpret`, `arithmetic`, `float` | the fast loop |
 //! | `step` | requests and answers, calls and returns |
@@ -46,6 +47,7 @@ mod address;
 mod arithmetic;
 mod builtin;
 pub mod bytecode;
+pub mod cfg;
 mod contents;
 mod copy;
 mod describe;
@@ -63,6 +65,7 @@ mod output;
 mod private;
 mod pthread;
 mod registers;
+mod spin;
 mod state;
 mod statics;
 mod step;
@@ -72,4 +75,5 @@ mod verify;
 pub use address::MAX_BYTES;
 pub use builtin::Builtin;
 pub use machine::{BuildError, Machine, Options};
+pub use spin::Spin;
 pub use state::ThreadState;

@@ -6,6 +6,7 @@ use crate::bytecode::{Constant, FunctionId, Global, GlobalId, Module, Op, Reloca
 use crate::contents::Contents;
 use crate::exit;
 use crate::layout::Layout;
+use crate::spin::{self, Spin};
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
 use crate::verify;
@@ -22,11 +23,13 @@ pub struct Options {
     pub unroll: Option<u32>,
     /// How many instructions a thread may run from one request to the next.
     pub step_limit: u64,
+    /// Which spinloops are cut to one round.
+    pub spin: Spin,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { unroll: None, step_limit: 100_000_000 }
+        Options { unroll: None, step_limit: 100_000_000, spin: Spin::default() }
     }
 }
 
@@ -82,6 +85,8 @@ pub struct Machine {
     argv: u64,
     /// The function that runs the destructors and that `main` ends with, if there are any.
     pub(crate) at_exit: Option<u32>,
+    /// Is any loop watched?
+    pub(crate) watches: bool,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
     /// The address of each global; 0 for the thread-local ones.
@@ -92,8 +97,11 @@ impl Machine {
     /// Check the module and give out its addresses.
     pub fn new(mut module: Module, options: Options) -> Result<Machine, BuildError> {
         verify::check(&module)?;
+        spin::apply(&mut module, options.spin);
+        debug_assert_eq!(verify::check(&module), Ok(()), "the passes keep a module well-formed");
         let at_exit = exit::add_exit_function(&mut module);
         let mut machine = Machine {
+            watches: module.functions.iter().any(|function| !function.watches.is_empty()),
             module,
             options,
             constants: Vec::new(),

@@ -81,6 +81,11 @@ impl Memory {
         }
     }
 
+    /// Where the next objects go.
+    pub(crate) fn tops(&self) -> [u32; 4] {
+        [self.stack_top, self.stack_floor, self.frame_base, self.heap_top]
+    }
+
     /// The private memory, to be changed.
     pub(crate) fn private_mut(&mut self) -> &mut Private {
         Arc::make_mut(self.private.get_or_insert_default())

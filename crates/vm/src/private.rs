@@ -27,7 +27,7 @@ pub(crate) struct PrivateObject {
 }
 
 /// A local variable that other threads can reach.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PublishedLocal {
     pub(crate) address: u64,
     pub(crate) size: u64,

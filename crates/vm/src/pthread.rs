@@ -168,6 +168,9 @@ impl Machine {
             }
         }
         let free = state.progress.value == 0;
+        if state.progress.phase == 1 {
+            state.visits.compare_exchange_answered(free);
+        }
         self.done(state, result, if free { 0 } else { EBUSY })
     }
 }

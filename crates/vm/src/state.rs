@@ -7,6 +7,7 @@
 use crate::bytecode::Reg;
 use crate::memory::Memory;
 use crate::registers::Registers;
+use crate::spin::Visits;
 use base::{ThreadId, Value};
 use std::sync::Arc;
 
@@ -65,6 +66,8 @@ pub struct ThreadState {
     pub(crate) pc: u32,
     pub(crate) pending: Pending,
     pub(crate) progress: Progress,
+    /// What it remembers of the loops that it is in.
+    pub(crate) visits: Visits,
 }
 
 impl Clone for ThreadState {
@@ -74,6 +77,7 @@ impl Clone for ThreadState {
             registers: self.registers.clone(),
             memory: self.memory.clone(),
             callers: self.callers.clone(),
+            visits: self.visits.clone(),
             ..*self
         }
     }
@@ -88,6 +92,7 @@ impl Clone for ThreadState {
         self.pc = from.pc;
         self.pending = from.pending;
         self.progress = from.progress;
+        self.visits.clone_from(&from.visits);
     }
 }
 
@@ -111,6 +116,7 @@ impl ThreadState {
             pc: 0,
             pending: Pending::Run,
             progress: Progress::default(),
+            visits: Visits::default(),
         }
     }
 

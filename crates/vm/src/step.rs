@@ -48,7 +48,11 @@ impl Machine {
         if let Flow::Break(request) = self.answered(state, answer) {
             return request;
         }
-        self.run(state)
+        let request = self.run(state);
+        if self.watches {
+            self.note_effect(state, &request);
+        }
+        request
     }
 
     /// Use the answer to the last request.
@@ -59,7 +63,10 @@ impl Machine {
             Pending::Run => {}
             Pending::Next => state.finish(None, 0),
             Pending::Register(register) => state.finish(Some(register), answer),
-            Pending::CompareExchange => self.compare_exchange_answered(state, answer),
+            Pending::CompareExchange => {
+                let succeeded = self.compare_exchange_answered(state, answer);
+                state.visits.compare_exchange_answered(succeeded);
+            }
             Pending::Value => *progress = Progress { phase: progress.phase + 1, value: answer, ..*progress },
             Pending::Byte => {
                 let value = progress.value << 8 | answer;
@@ -128,6 +135,9 @@ impl Machine {
                 let message = format!("offset {} of `{name}`, which has {size} bytes", offset.cast_signed());
                 fault(FaultKind::InvalidAccess, message)
             }
+            Op::LoopHead { watch } => self.loop_head(state, watch),
+            Op::SpinCheck { watch } => self.spin_check(state, watch),
+            Op::SpinAssume => Flow::Break(Request::Block(Blocker::Assume)),
             Op::Unroll { .. } => Flow::Break(Request::Block(Blocker::Unroll)),
             Op::Unreachable => {
                 fault(FaultKind::Assertion, "undefined behaviour: code that cannot be reached is reached")

@@ -1,6 +1,7 @@
 //! Is a module well-formed? The interpreter relies on every point checked here.
 
 use crate::bytecode::{Constant, Function, Global, List, Module, Op, Operand, Reg, Relocation};
+use crate::cfg::effects::falls_through;
 use crate::machine::BuildError;
 use smallvec::{SmallVec, smallvec};
 
@@ -102,18 +103,6 @@ fn has_target(function: &Function, target: u32) -> bool {
     (target as usize) < function.code.len()
 }
 
-fn falls_through(op: Op) -> bool {
-    !matches!(
-        op,
-        Op::Jump(_)
-            | Op::Branch { .. }
-            | Op::Switch { .. }
-            | Op::Return { .. }
-            | Op::Unreachable
-            | Op::Refuse(_)
-    )
-}
-
 fn check_op(module: &Module, function: &Function, op: Op) -> bool {
     let parts = parts(op);
     let inside = |list: List, len: usize| list.first as usize + usize::from(list.len) <= len;
@@ -159,7 +148,9 @@ fn check_numbers(module: &Module, function: &Function, op: Op) -> bool {
         | Op::CallIndirect { .. }
         | Op::Builtin { .. }
         | Op::Return { .. }
+        | Op::SpinAssume
         | Op::Unreachable => true,
+        Op::LoopHead { watch } | Op::SpinCheck { watch } => usize::from(watch) < function.watches.len(),
     }
 }
 
@@ -220,6 +211,11 @@ fn parts(op: Op) -> Parts {
             Parts { registers: result.into_iter().collect(), arguments, ..empty }
         }
         Op::Return { values } => Parts { arguments: values, ..empty },
-        Op::Fence(_) | Op::Unreachable | Op::Refuse(_) => empty,
+        Op::Fence(_)
+        | Op::LoopHead { .. }
+        | Op::SpinCheck { .. }
+        | Op::SpinAssume
+        | Op::Unreachable
+        | Op::Refuse(_) => empty,
     }
 }

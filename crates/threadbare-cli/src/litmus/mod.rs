@@ -64,7 +64,7 @@ fn refuse_unsupported(arguments: &LitmusArguments) -> anyhow::Result<()> {
         bail!("`--jobs 0` would run nothing: give at least 1");
     }
     // Accepted from the start, as by `verify`.
-    let (_symmetry, _spin) = (arguments.no_symmetry, arguments.spin);
+    let _symmetry = arguments.no_symmetry;
     Ok(())
 }
 

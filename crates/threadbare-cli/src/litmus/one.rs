@@ -57,7 +57,9 @@ pub(super) fn run(
     let control = Arc::new(Control::new());
     let deadline = Deadline::new(arguments.timeout, &control);
     let start = Instant::now();
-    let mut answer = test.run(supported.model, arguments.unroll, &control);
+    let options =
+        vm::Options { unroll: arguments.unroll, spin: arguments.spin.into(), ..vm::Options::default() };
+    let mut answer = test.run(supported.model, options, &control);
     let exploration_seconds = start.elapsed().as_secs_f64();
     drop(deadline);
     if let Some(reason) = answer.outcome.stopped.clone() {

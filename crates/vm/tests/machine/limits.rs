@@ -43,7 +43,7 @@ fn a_loop_without_end_is_refused_with_its_site() {
     let mut b = Build::new("main", 0);
     b.op(Op::Jump(1));
     b.op(Op::Jump(1));
-    let options = Options { step_limit: 1000, unroll: None };
+    let options = Options { step_limit: 1000, ..Options::default() };
     let machine = Machine::new(module(vec![b.end()], vec![]), options).unwrap();
     let mut state = machine.main();
     let Request::Refuse(refusal) = machine.resume(&mut state, 0) else { panic!("no refusal") };
@@ -57,7 +57,7 @@ fn calls_count_as_steps_too() {
     b.call(1, &[]);
     b.op(Op::Jump(0));
     let nothing = Build::new("nothing", 0).ret_number(0);
-    let options = Options { step_limit: 10_000, unroll: None };
+    let options = Options { step_limit: 10_000, ..Options::default() };
     let end = Driver::new(module(vec![b.end(), nothing], vec![]), options).main();
     assert!(matches!(end, End::Refuse(_)));
 }

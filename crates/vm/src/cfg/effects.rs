@@ -3,11 +3,11 @@
 //! An instruction reads all its operands before it writes any result, so a result may share a register with an
 //! operand.
 
-use vm::bytecode::*;
+use crate::bytecode::*;
 
 /// Call `read` on each operand and `write` on each destination that is in the instruction itself. The lists of
 /// calls and returns are not: see [`lists()`].
-pub(crate) fn visit(op: &mut Op, mut read: impl FnMut(&mut Operand), mut write: impl FnMut(&mut Reg)) {
+pub fn visit(op: &mut Op, mut read: impl FnMut(&mut Operand), mut write: impl FnMut(&mut Reg)) {
     match op {
         Op::Move { dst, a }
         | Op::Unary { dst, a, .. }
@@ -76,6 +76,9 @@ pub(crate) fn visit(op: &mut Op, mut read: impl FnMut(&mut Operand), mut write: 
         | Op::Jump(_)
         | Op::Call { .. }
         | Op::Return { .. }
+        | Op::LoopHead { .. }
+        | Op::SpinCheck { .. }
+        | Op::SpinAssume
         | Op::Unreachable
         | Op::Refuse(_) => {}
     }
@@ -90,7 +93,7 @@ fn read_register(register: &mut Reg, read: &mut impl FnMut(&mut Operand)) {
 }
 
 /// The list that an instruction reads, and the one that it writes.
-pub(crate) fn lists(op: &mut Op) -> (Option<&mut List>, Option<&mut List>) {
+pub fn lists(op: &mut Op) -> (Option<&mut List>, Option<&mut List>) {
     match op {
         Op::Call { arguments, results, .. } | Op::CallIndirect { arguments, results, .. } => {
             (Some(arguments), Some(results))
@@ -105,8 +108,12 @@ fn range(list: List) -> std::ops::Range<usize> {
 }
 
 /// The registers that the instruction at `pc` reads.
-pub(crate) fn reads(function: &Function, pc: usize, mut found: impl FnMut(Reg)) {
-    let mut op = function.code[pc];
+pub fn reads(function: &Function, pc: usize, found: impl FnMut(Reg)) {
+    reads_of(function, function.code[pc], found);
+}
+
+/// The registers that an instruction of the function reads.
+pub fn reads_of(function: &Function, mut op: Op, mut found: impl FnMut(Reg)) {
     let mut read = |operand: &mut Operand| {
         if let Operand::Reg(register) = *operand {
             found(register);
@@ -119,16 +126,34 @@ pub(crate) fn reads(function: &Function, pc: usize, mut found: impl FnMut(Reg)) 
 }
 
 /// The registers that the instruction at `pc` writes.
-pub(crate) fn writes(function: &Function, pc: usize, mut found: impl FnMut(Reg)) {
-    let mut op = function.code[pc];
+pub fn writes(function: &Function, pc: usize, found: impl FnMut(Reg)) {
+    writes_of(function, function.code[pc], found);
+}
+
+/// The registers that an instruction of the function writes.
+pub fn writes_of(function: &Function, mut op: Op, mut found: impl FnMut(Reg)) {
     visit(&mut op, |_| {}, |register| found(*register));
     if let (_, Some(list)) = lists(&mut op) {
         function.registers_list[range(*list)].iter().for_each(|&register| found(register));
     }
 }
 
+/// Does execution go on with the next instruction, and only there?
+pub fn falls_through(op: Op) -> bool {
+    !matches!(
+        op,
+        Op::Jump(_)
+            | Op::Branch { .. }
+            | Op::Switch { .. }
+            | Op::Return { .. }
+            | Op::SpinAssume
+            | Op::Unreachable
+            | Op::Refuse(_)
+    )
+}
+
 /// Where execution can go from `pc`.
-pub(crate) fn successors(function: &Function, pc: usize, mut found: impl FnMut(usize)) {
+pub fn successors(function: &Function, pc: usize, mut found: impl FnMut(usize)) {
     match function.code[pc] {
         Op::Jump(to) => found(to as usize),
         Op::Branch { then, otherwise, .. } => {
@@ -140,14 +165,14 @@ pub(crate) fn successors(function: &Function, pc: usize, mut found: impl FnMut(u
             switch.cases.iter().for_each(|&(_, to)| found(to as usize));
             found(switch.default as usize);
         }
-        Op::Return { .. } | Op::Unreachable | Op::Refuse(_) => {}
-        _ => found(pc + 1),
+        op if falls_through(op) => found(pc + 1),
+        _ => {}
     }
 }
 
 /// Can the instruction be left out if nobody reads what it writes? Not if it can be wrong, be seen by others, or
 /// read memory: an unused read can still race.
-pub(crate) fn is_pure(op: Op) -> bool {
+pub fn is_pure(op: Op) -> bool {
     match op {
         Op::Bin { op, .. } => !matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem),
         Op::Move { .. }

@@ -1,0 +1,154 @@
+//! Liveness: a register is live where its value may be read before it is written.
+//!
+//! Implements: the usual backward iteration over blocks.
+//! Differs: the counters of `Op::Unroll` are no values of the program, and dead.
+//! Cost: O(instructions × registers / 64) a round.
+
+use super::Cfg;
+use super::effects::{reads_of, writes_of};
+use crate::bytecode::{Function, Op, Reg};
+
+/// A set of registers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct RegisterSet(Vec<u64>);
+
+impl RegisterSet {
+    /// An empty set for registers below `size`.
+    fn new(size: u16) -> RegisterSet {
+        RegisterSet(vec![0; usize::from(size).div_ceil(64)])
+    }
+
+    fn insert(&mut self, register: Reg) {
+        self.0[usize::from(register.0) / 64] |= 1 << (register.0 % 64);
+    }
+
+    fn remove(&mut self, register: Reg) {
+        self.0[usize::from(register.0) / 64] &= !(1 << (register.0 % 64));
+    }
+
+    pub(crate) fn contains(&self, register: Reg) -> bool {
+        self.0[usize::from(register.0) / 64] >> (register.0 % 64) & 1 != 0
+    }
+
+    /// Add all of `other`; says if any was new.
+    fn union(&mut self, other: &RegisterSet) -> bool {
+        let before = self.clone();
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+        *self != before
+    }
+
+    /// All of them, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Reg> {
+        (0..self.0.len() as u16 * 64).map(Reg).filter(|&register| self.contains(register))
+    }
+}
+
+/// What is live at the start of each block.
+#[derive(Debug)]
+pub(crate) struct Liveness {
+    live_in: Vec<RegisterSet>,
+}
+
+impl Liveness {
+    /// `cfg` is the code of `function`, perhaps changed.
+    pub(crate) fn new(function: &Function, cfg: &Cfg) -> Liveness {
+        let mut live_in = vec![RegisterSet::new(function.registers); cfg.blocks.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in (0..cfg.blocks.len()).rev() {
+                let mut live = RegisterSet::new(function.registers);
+                for to in cfg.successors(block) {
+                    live.union(&live_in[to]);
+                }
+                cfg.blocks[block].ops.iter().rev().for_each(|&op| step_back(function, op, &mut live));
+                changed |= live_in[block].union(&live);
+            }
+        }
+        Liveness { live_in }
+    }
+
+    /// The registers that are live at the start of a block.
+    pub(crate) fn at_start(&self, block: usize) -> &RegisterSet {
+        &self.live_in[block]
+    }
+}
+
+/// From what is live after an instruction to what is live before it.
+fn step_back(function: &Function, op: Op, live: &mut RegisterSet) {
+    if !matches!(op, Op::Unroll { .. }) {
+        writes_of(function, op, |register| live.remove(register));
+        reads_of(function, op, |register| live.insert(register));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytecode::Operand;
+    use crate::cfg::graph::tests::{Dice, function_of};
+
+    const REGISTERS: u16 = 4;
+
+    /// Random moves between random jumps.
+    fn random(dice: &mut Dice) -> (Function, Cfg) {
+        let function = Function { registers: REGISTERS, ..function_of(&dice.edges(6)) };
+        let mut cfg = Cfg::new(&function);
+        for block in &mut cfg.blocks {
+            for _ in 0..dice.below(3) {
+                let mut any = || Reg(dice.below(u64::from(REGISTERS)) as u16);
+                block.insert(0, Op::Move { dst: any(), a: Operand::Reg(any()) });
+            }
+        }
+        (function, cfg)
+    }
+
+    /// The definition: there is a path to a read of the register on which it is not written.
+    fn is_live_by_definition(function: &Function, cfg: &Cfg, start: usize, register: Reg) -> bool {
+        let (mut seen, mut pending) = (vec![false; cfg.blocks.len()], vec![start]);
+        'paths: while let Some(block) = pending.pop() {
+            if std::mem::replace(&mut seen[block], true) {
+                continue;
+            }
+            for &op in &cfg.blocks[block].ops {
+                let (mut reads, mut writes) = (false, false);
+                reads_of(function, op, |it| reads |= it == register);
+                writes_of(function, op, |it| writes |= it == register);
+                if reads {
+                    return true;
+                }
+                if writes {
+                    continue 'paths;
+                }
+            }
+            pending.extend(cfg.successors(block));
+        }
+        false
+    }
+
+    #[test]
+    fn live_registers_are_those_of_the_definition() {
+        let mut dice = Dice(3);
+        for _ in 0..1000 {
+            let (function, cfg) = random(&mut dice);
+            let liveness = Liveness::new(&function, &cfg);
+            for block in 0..cfg.blocks.len() {
+                for register in (0..REGISTERS).map(Reg) {
+                    let expected = is_live_by_definition(&function, &cfg, block, register);
+                    let live = liveness.at_start(block);
+                    assert_eq!(live.contains(register), expected, "{register:?} at {block} in {cfg:?}");
+                    assert_eq!(live.iter().any(|it| it == register), expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_counter_of_a_bound_is_dead() {
+        let code = vec![Op::Unroll { counter: Reg(0) }, Op::Jump(0)];
+        let function =
+            Function { registers: 1, sites: vec![Default::default(); 2], code, ..Function::default() };
+        let liveness = Liveness::new(&function, &Cfg::new(&function));
+        assert_eq!(liveness.at_start(0).iter().count(), 0);
+    }
+}

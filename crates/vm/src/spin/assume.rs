@@ -1,0 +1,68 @@
+//! spin-assume: a backedge all of whose rounds are without effect becomes the end of the thread.
+//!
+//! Implements: [SAVER] definition 3, and the first half of section V (potentially effect-free).
+//! Differs: a loop must read something that others can write. One that does not is no spinloop but a hang, and is left
+//! to the step limit, which says so.
+
+use super::failing;
+use crate::bytecode::{Function, Op};
+use crate::cfg::effects::writes_of;
+use crate::cfg::{BackEdge, Block, Cfg, Dominators, Liveness, Loops, Purity};
+
+/// A graph with all that is known about it.
+#[derive(Debug)]
+pub(super) struct Analysis<'a> {
+    function: &'a Function,
+    pub(super) cfg: &'a Cfg,
+    pub(super) dominators: Dominators,
+    pub(super) loops: Loops,
+    pub(super) liveness: Liveness,
+}
+
+impl<'a> Analysis<'a> {
+    pub(super) fn new(function: &'a Function, cfg: &'a Cfg) -> Analysis<'a> {
+        let dominators = Dominators::new(cfg);
+        let loops = Loops::new(cfg, &dominators);
+        Analysis { function, cfg, dominators, loops, liveness: Liveness::new(function, cfg) }
+    }
+
+    /// Definition 3: every loopy path is pure and assigns only registers that are dead at the header.
+    pub(super) fn is_effect_free(&self, edge: &BackEdge) -> bool {
+        self.is_potentially_effect_free(edge) && self.loads(edge) && self.is_pure(edge)
+    }
+
+    /// Section V: every loopy path assigns only registers that are dead at the header.
+    pub(super) fn is_potentially_effect_free(&self, edge: &BackEdge) -> bool {
+        let live = self.liveness.at_start(edge.header);
+        self.ops(edge).filter(|op| !matches!(op, Op::Unroll { .. })).all(|op| {
+            let mut is_dead = true;
+            writes_of(self.function, op, |register| is_dead &= !live.contains(register));
+            is_dead
+        })
+    }
+
+    /// Is there something that another thread can change?
+    fn loads(&self, edge: &BackEdge) -> bool {
+        self.ops(edge).any(|op| matches!(Purity::of(op), Purity::Load | Purity::CompareExchange))
+    }
+
+    fn is_pure(&self, edge: &BackEdge) -> bool {
+        self.ops(edge).all(|op| Purity::of(op) != Purity::Effect)
+            && failing::all_fail(self.function, self.cfg, edge)
+    }
+
+    fn ops(&self, edge: &BackEdge) -> impl Iterator<Item = Op> {
+        edge.body.iter().flat_map(|&block| self.cfg.blocks[block].ops.iter().copied())
+    }
+}
+
+/// Replace every effect-free backedge.
+pub(super) fn cut(function: &Function, cfg: &mut Cfg) {
+    let analysis = Analysis::new(function, cfg);
+    let edges = analysis.loops.backedges.iter().filter(|edge| analysis.is_effect_free(edge));
+    let edges: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.header)).collect();
+    for (from, header) in edges {
+        let end = cfg.add(Block::of(Op::SpinAssume, cfg.blocks[from].last_site()));
+        cfg.redirect(from, header, end);
+    }
+}

@@ -1,0 +1,97 @@
+//! On which paths a compare-exchange has failed.
+//!
+//! Implements: [SAVER] section III: a compare-exchange on a path is pure if `assume(!r)` of its result `r` comes after it.
+//! From each one, all ways to the backedge are followed as long as it may have succeeded; a branch on the result ends
+//! the one where it has failed. Copies of the result and its negations are known, as C's `!` and `_Bool` make them.
+
+use crate::bytecode::{BinOp, CmpOp, Constant, Function, Op, Operand, Reg};
+use crate::cfg::effects::writes_of;
+use crate::cfg::{BackEdge, Cfg};
+use std::collections::BTreeSet;
+
+/// What is known of the result of one compare-exchange; both sets hold registers that are 0 or 1.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+struct Known {
+    /// 1 if it has succeeded.
+    success: BTreeSet<Reg>,
+    /// 1 if it has failed.
+    failure: BTreeSet<Reg>,
+}
+
+/// Has every compare-exchange of a round failed when the round ends with this backedge?
+pub(super) fn all_fail(function: &Function, cfg: &Cfg, edge: &BackEdge) -> bool {
+    edge.body.iter().all(|&block| {
+        let ops = &cfg.blocks[block].ops;
+        (0..ops.len()).all(|at| match ops[at] {
+            Op::CompareExchange { success, .. } => fails(function, cfg, edge, (block, at + 1), success),
+            _ => true,
+        })
+    })
+}
+
+/// Is the backedge reached from there only if `success` is 0?
+fn fails(function: &Function, cfg: &Cfg, edge: &BackEdge, start: (usize, usize), success: Reg) -> bool {
+    let known = Known { success: BTreeSet::from([success]), ..Known::default() };
+    let mut seen = BTreeSet::new();
+    let mut pending = vec![(start.0, start.1, known)];
+    while let Some((block, from, known)) = pending.pop() {
+        if !seen.insert((block, from, known.clone())) {
+            continue;
+        }
+        let ops = &cfg.blocks[block].ops[from..];
+        let known = ops.iter().fold(known, |known, &op| known.after(function, op));
+        for to in cfg.successors(block) {
+            if known.excludes(cfg.blocks[block].last(), to) {
+                continue;
+            }
+            if (block, to) == (edge.from, edge.header) {
+                return false;
+            }
+            if edge.body.contains(&to) && to != edge.header {
+                pending.push((to, 0, known.clone()));
+            }
+        }
+    }
+    true
+}
+
+impl Known {
+    /// Is the way to `to` taken only if the compare-exchange has failed?
+    fn excludes(&self, last: Op, to: usize) -> bool {
+        let Op::Branch { condition: Operand::Reg(condition), then, otherwise } = last else { return false };
+        let (then, otherwise) = (then as usize == to, otherwise as usize == to);
+        then != otherwise
+            && (self.success.contains(&condition) && otherwise || self.failure.contains(&condition) && then)
+    }
+
+    fn after(mut self, function: &Function, op: Op) -> Known {
+        let is = |operand: Operand, number: u64| match operand {
+            Operand::Const(index) => function.constants[usize::from(index)] == Constant::Value(number),
+            Operand::Reg(_) => false,
+        };
+        // A register that is a copy of another, and whether it is the negation.
+        let copy = match op {
+            Op::Move { dst, a: Operand::Reg(a) } | Op::Trunc { dst, a: Operand::Reg(a), .. } => {
+                Some((dst, a, false))
+            }
+            Op::Cmp { op: CmpOp::Ne, dst, a: Operand::Reg(a), b, .. } if is(b, 0) => Some((dst, a, false)),
+            Op::Cmp { op: CmpOp::Eq, dst, a: Operand::Reg(a), b, .. } if is(b, 0) => Some((dst, a, true)),
+            Op::Bin { op: BinOp::Xor, dst, a: Operand::Reg(a), b, .. } if is(b, 1) => Some((dst, a, true)),
+            Op::Bin { op: BinOp::And, dst, a: Operand::Reg(a), b, .. } if is(b, 1) => Some((dst, a, false)),
+            _ => None,
+        };
+        let copied = copy.map(|(dst, a, negated)| {
+            let (success, failure) = (self.success.contains(&a), self.failure.contains(&a));
+            if negated { (dst, failure, success) } else { (dst, success, failure) }
+        });
+        writes_of(function, op, |register| {
+            self.success.remove(&register);
+            self.failure.remove(&register);
+        });
+        if let Some((dst, success, failure)) = copied {
+            self.success.extend(success.then_some(dst));
+            self.failure.extend(failure.then_some(dst));
+        }
+        self
+    }
+}

@@ -1,0 +1,87 @@
+//! Spinloops: rounds of a loop that change nothing are run once at most, and then block their thread.
+//!
+//! A round that ends where it began, with all that the thread will ever look at unchanged and without a trace for
+//! others, can be left out of every execution: what comes after it would have come without it. So nothing is lost if the
+//! thread goes no further at its end, as after `__VERIFIER_assume(0)`. The reads of that round stay in the graph and are
+//! revisited by later writes, which is how the loop is left.
+//!
+//! Implements: [SAVER] sections III (spin-assume), IV and VII (loop rotation, bisimilarity), V (dynamic-spin-assume).
+//! Differs: private memory counts. A round that changes memory which only its own thread can reach is not cut, unless that
+//! memory is written again before anybody can look (`dead_stores`); the paper would cut a loop that counts its attempts
+//! in memory. And what the paper gives up, `repeat` finds at run time: that a thread is where it was, by comparing.
+//! Not modelled: section VI, zero-net-effect loops; a round that locks and unlocks is not cut. Neither is liveness: a
+//! thread that spins for ever blocks an execution and is no error.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `assume` | effect-free backedges, and what replaces them |
+//! | `failing` | on which paths a compare-exchange has failed |
+//! | `thread_jumps`, `rotate`, `bisimilar` | three ways to bring a loop into the form that `assume` knows |
+//! | `watch` | which other loops are watched at run time, and how |
+//! | `repeat` | what watching is |
+//! | `same`, `dead_stores` | when private memory is the same; what in it makes no difference |
+
+mod assume;
+mod bisimilar;
+mod dead_stores;
+mod failing;
+mod repeat;
+mod rotate;
+mod same;
+mod thread_jumps;
+mod watch;
+
+pub(crate) use repeat::Visits;
+
+use crate::bytecode::{Function, Module};
+use crate::cfg::Cfg;
+use assume::Analysis;
+
+/// Which spinloops are cut to one round. Each kind includes those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Spin {
+    /// None.
+    None,
+    /// Those that can be told from the code: spin-assume.
+    Static,
+    /// And those that assign dead registers only and turn out to write nothing: dynamic-spin-assume.
+    Dynamic,
+    /// And those that turn out to repeat the state of their thread.
+    #[default]
+    All,
+}
+
+/// Cut the spinloops of a module.
+pub(crate) fn apply(module: &mut Module, spin: Spin) {
+    if spin == Spin::None {
+        return;
+    }
+    let loading = watch::loading_functions(module);
+    for function in &mut module.functions {
+        apply_to(function, spin, &loading);
+    }
+}
+
+fn apply_to(function: &mut Function, spin: Spin, loading: &[bool]) {
+    let mut cfg = Cfg::new(function);
+    if Analysis::new(function, &cfg).loops.backedges.is_empty() {
+        return;
+    }
+    thread_jumps::thread_jumps(function, &mut cfg);
+    cfg = bisimilar::merge(function, cfg, spin);
+    cfg = rotate::rotate(function, cfg, spin);
+    assume::cut(function, &mut cfg);
+    if spin >= Spin::Dynamic {
+        function.watches = watch::watch(function, &mut cfg, spin, loading);
+    }
+    cfg.write_back(function);
+}
+
+/// How many backedges are cut, or might be. What makes them more is worth doing.
+fn score(function: &Function, cfg: &Cfg, spin: Spin) -> usize {
+    let analysis = Analysis::new(function, cfg);
+    let backedges = || analysis.loops.backedges.iter();
+    let sure = backedges().filter(|edge| analysis.is_effect_free(edge)).count();
+    let possible = backedges().filter(|edge| analysis.is_potentially_effect_free(edge)).count();
+    if spin >= Spin::Dynamic { sure + possible } else { sure }
+}

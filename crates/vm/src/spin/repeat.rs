@@ -1,0 +1,224 @@
+//! Watching a loop: is the thread where it was at the start of the round?
+//!
+//! It is if the live registers and the private memory are the same, the callers are, and the round had no effect that
+//! others could notice. Atomic reads, fences and compare-exchanges that fail are none: a round of nothing else can be
+//! left out of an execution, and what is left is consistent under every model (relations only lose pairs). A plain read is
+//! one: it can race with what comes after the loop.
+//!
+//! Why nothing is lost: take an execution with as few events as any that ends in a given state. It has no such round, or
+//! it could be left out. So it is explored. What is wrong inside a round is found in the execution that the round ends.
+//!
+//! Not modelled: an atomic read of a round that is left out may race with a plain write, or with a `free`, that the same
+//! thread brings about after the loop, by relaxed accesses. It is not reported if the last round does not read that again.
+//! Cost: a visit of a header allocates once and copies the live registers; private memory is shared until it is written.
+
+use super::same::{Bytes, Except, Secret};
+use crate::address::Region;
+use crate::bytecode::{Op, Reg, Span, Watch};
+use crate::machine::Machine;
+use crate::memory::Memory;
+use crate::state::{Frame, ThreadState, share};
+use crate::step::Flow;
+use base::{Access, ReadOrder, WriteOrder};
+use program::{Blocker, Request, RmwOp};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// What a thread remembers of the loops that it is in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Visits {
+    /// How many effects it has had.
+    effects: u32,
+    /// The last visit to a header; those of loops around it are below it.
+    last: Option<Arc<Visit>>,
+    /// What was published in vain.
+    secret: Option<Arc<Secret>>,
+}
+
+/// The state of a thread when it was at the header of a loop.
+#[derive(Debug)]
+struct Visit {
+    outer: Option<Arc<Visit>>,
+    watch: u16,
+    effects: u32,
+    /// Together: which activation of which function.
+    function: u32,
+    depth: u32,
+    callers: Option<Arc<Frame>>,
+    /// The live registers, in the order of the watch.
+    live: SmallVec<[u64; 4]>,
+    memory: Memory,
+    secret: Option<Arc<Secret>>,
+}
+
+impl Visits {
+    #[inline]
+    pub(crate) fn clone_from(&mut self, from: &Visits) {
+        self.effects = from.effects;
+        share(&mut self.last, &from.last);
+        share(&mut self.secret, &from.secret);
+    }
+
+    /// The compare-exchange that was asked for has succeeded, or else it had no effect.
+    #[inline]
+    pub(crate) fn compare_exchange_answered(&mut self, succeeded: bool) {
+        if succeeded {
+            self.secret = None;
+        } else {
+            self.effects = self.effects.wrapping_sub(1);
+        }
+    }
+
+    /// An effect that others may notice; they may know any address now.
+    fn has_effect(&mut self) {
+        self.effects = self.effects.wrapping_add(1);
+        self.secret = None;
+    }
+
+    /// Is a plain access one to an object that nobody else can reach?
+    fn is_secret(&self, at: Access) -> bool {
+        self.secret.as_ref().is_some_and(|secret| secret.holds((at.address, at.end())))
+    }
+}
+
+impl Visit {
+    /// Is it of a function that has not returned yet and is the one that runs now?
+    fn is_of(&self, state: &ThreadState) -> bool {
+        let same_callers =
+            || self.callers.as_ref().map(Arc::as_ptr) == state.callers.as_ref().map(Arc::as_ptr);
+        self.depth == state.depth && self.function == state.function && same_callers()
+    }
+}
+
+impl Drop for Visit {
+    /// One after the other: the default would recurse as deeply as the program did.
+    fn drop(&mut self) {
+        let mut next = self.outer.take();
+        while let Some(mut visit) = next.and_then(Arc::into_inner) {
+            next = visit.outer.take();
+        }
+    }
+}
+
+impl Machine {
+    /// `Op::LoopHead`: remember where the thread is.
+    pub(crate) fn loop_head(&self, state: &mut ThreadState, watch: u16) -> Flow {
+        let mut outer = state.visits.last.take();
+        if let Some(visit) = find(&outer, state, watch) {
+            outer = visit.outer.clone();
+        } else {
+            // Those of functions that have returned are of no use any more.
+            while outer.as_ref().is_some_and(|visit| visit.depth >= state.depth && !visit.is_of(state)) {
+                outer = outer.and_then(|visit| visit.outer.clone());
+            }
+        }
+        let live = &self.function(state).watches[usize::from(watch)].live;
+        let visit = Visit {
+            outer,
+            watch,
+            effects: state.visits.effects,
+            function: state.function,
+            depth: state.depth,
+            callers: state.callers.clone(),
+            live: live.iter().map(|&Reg(register)| state.registers[usize::from(register)]).collect(),
+            memory: state.memory.clone(),
+            secret: state.visits.secret.clone(),
+        };
+        state.visits.last = Some(Arc::new(visit));
+        state.pc += 1;
+        Flow::Continue(())
+    }
+
+    /// `Op::SpinCheck`: the thread goes no further if the round has changed nothing.
+    pub(crate) fn spin_check(&self, state: &mut ThreadState, watch: u16) -> Flow {
+        if find(&state.visits.last, state, watch).is_some_and(|visit| self.is_repeated(state, visit)) {
+            return Flow::Break(Request::Block(Blocker::Assume));
+        }
+        state.pc += 1;
+        Flow::Continue(())
+    }
+
+    fn is_repeated(&self, state: &ThreadState, visit: &Visit) -> bool {
+        let watch = &self.function(state).watches[usize::from(visit.watch)];
+        let now = watch.live.iter().map(|&Reg(register)| state.registers[usize::from(register)]);
+        visit.effects == state.visits.effects
+            && now.eq(visit.live.iter().copied())
+            && self.is_same_memory(state, visit, watch)
+    }
+
+    fn is_same_memory(&self, state: &ThreadState, visit: &Visit, watch: &Watch) -> bool {
+        let secret = state.visits.secret.as_ref();
+        let objects = |secret: Option<&Arc<Secret>>| secret.map(|secret| Arc::as_ptr(&secret.objects));
+        let is_new = objects(secret) != objects(visit.secret.as_ref());
+        // What was secret then has been seen by others, or something else was published since.
+        if is_new && visit.secret.is_some() {
+            return false;
+        }
+        let except = Except {
+            dead: self.dead_bytes(state, watch),
+            secret: secret.filter(|_| is_new).map_or(&[], |secret| &secret.objects),
+        };
+        secret.is_none_or(|secret| secret.written.iter().all(|&bytes| except.is_dead_range(bytes)))
+            && except.same_memory(&state.memory, &visit.memory)
+    }
+
+    /// The bytes of the thread's own objects that the next round writes before it reads them.
+    fn dead_bytes(&self, state: &ThreadState, watch: &Watch) -> SmallVec<[Bytes; 2]> {
+        let bytes = |span: &Span| {
+            let start = self.get(state, span.base).wrapping_add(span.offset.cast_unsigned());
+            (start, start.saturating_add(u64::from(span.size)))
+        };
+        let is_own = |&(start, _): &Bytes| match Region::of(start) {
+            Region::Stack(thread) | Region::Heap(thread) => thread == state.thread(),
+            _ => false,
+        };
+        let is_unread = |&(start, end): &Bytes| {
+            watch.read.iter().map(bytes).all(|(read, read_end)| read_end <= start || end <= read)
+        };
+        watch.written.iter().map(bytes).filter(is_own).filter(is_unread).collect()
+    }
+
+    /// The thread asks this. Does it have an effect that others may notice?
+    #[inline]
+    pub(crate) fn note_effect(&self, state: &mut ThreadState, request: &Request) {
+        match *request {
+            Request::Read { at, order: ReadOrder::NotAtomic } if !state.visits.is_secret(at) => {
+                state.visits.has_effect();
+            }
+            Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {}
+            // Undone when it fails.
+            Request::Rmw { op: RmwOp::CompareExchange { .. }, .. } => {
+                state.visits.effects = state.visits.effects.wrapping_add(1);
+            }
+            Request::Write { at, order: WriteOrder::NotAtomic, .. } if state.visits.is_secret(at) => {
+                let secret = state.visits.secret.as_mut().expect("just found");
+                Arc::make_mut(secret).note_written((at.address, at.end()));
+            }
+            Request::Publish(ref objects) if self.is_at_compare_exchange(state) => {
+                match Secret::new(objects).filter(|_| state.visits.secret.is_none()) {
+                    Some(secret) => state.visits.secret = Some(Arc::new(secret)),
+                    None => state.visits.has_effect(),
+                }
+            }
+            _ => state.visits.has_effect(),
+        }
+    }
+
+    fn is_at_compare_exchange(&self, state: &ThreadState) -> bool {
+        matches!(self.function(state).code[state.pc as usize], Op::CompareExchange { .. })
+    }
+}
+
+/// The last visit to this header in the function that runs.
+fn find<'a>(mut visits: &'a Option<Arc<Visit>>, state: &ThreadState, watch: u16) -> Option<&'a Visit> {
+    while let Some(visit) = visits {
+        if visit.depth < state.depth {
+            return None;
+        }
+        if visit.watch == watch && visit.is_of(state) {
+            return Some(visit);
+        }
+        visits = &visit.outer;
+    }
+    None
+}

@@ -1,0 +1,122 @@
+//! Which loops are watched at run time: those that the code alone does not tell enough about.
+//!
+//! At the header the state of the thread is remembered (`Op::LoopHead`); on a backedge it is compared (`Op::SpinCheck`).
+//! dynamic-spin-assume compares on backedges that assign only registers that are dead at the header, and memory only;
+//! state repeat compares on all of them, and the live registers as well.
+//! Cost: nothing for a loop that cannot read what others write, that always writes, or that counts.
+
+use super::Spin;
+use super::assume::Analysis;
+use super::dead_stores::{DeadStores, dead_stores};
+use crate::Builtin;
+use crate::bytecode::{BinOp, Function, Module, Op, Operand, Reg, Watch};
+use crate::cfg::effects::writes_of;
+use crate::cfg::{BackEdge, Block, Cfg, Purity};
+use std::collections::BTreeSet;
+
+/// Per function: may it read what another thread has written, itself or in a call?
+pub(super) fn loading_functions(module: &Module) -> Vec<bool> {
+    let mut loading = vec![false; module.functions.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (index, function) in module.functions.iter().enumerate() {
+            let loads = function.code.iter().any(|&op| may_load(op, &loading));
+            changed |= loads && !std::mem::replace(&mut loading[index], loads);
+        }
+    }
+    loading
+}
+
+fn may_load(op: Op, loading: &[bool]) -> bool {
+    match op {
+        Op::Call { function, .. } => loading[function.0 as usize],
+        Op::CallIndirect { .. } | Op::Rmw { .. } => true,
+        Op::Builtin { builtin, .. } => builtin == Builtin::MutexTryLock,
+        _ => matches!(Purity::of(op), Purity::Load | Purity::CompareExchange),
+    }
+}
+
+/// Put the instructions that watch into the loops that are worth it.
+pub(super) fn watch(function: &Function, cfg: &mut Cfg, spin: Spin, loading: &[bool]) -> Vec<Watch> {
+    let before = cfg.clone();
+    let analysis = Analysis::new(function, &before);
+    let mut watches = Vec::new();
+    for (header, body) in analysis.loops.bodies() {
+        let edges: Vec<&BackEdge> =
+            analysis.loops.backedges.iter().filter(|edge| edge.header == header).collect();
+        let checked: Vec<&BackEdge> = match spin {
+            Spin::All => edges.clone(),
+            _ => edges.iter().copied().filter(|edge| analysis.is_potentially_effect_free(edge)).collect(),
+        };
+        let loads = ops(&before, &body).any(|op| may_load(op, loading));
+        let Ok(watch) = u16::try_from(watches.len()) else { break };
+        if checked.is_empty() || !loads || always_changes(function, &analysis, &body, &edges) {
+            continue;
+        }
+        for edge in checked {
+            check(cfg, edge, watch);
+        }
+        cfg.blocks[header].insert(0, Op::LoopHead { watch });
+        let live = analysis.liveness.at_start(header);
+        let DeadStores { read, written } = dead_stores(function, &before, header);
+        let live = if spin == Spin::All { live.iter().collect() } else { Vec::new() };
+        watches.push(Watch { live, written, read });
+    }
+    watches
+}
+
+fn ops(cfg: &Cfg, body: &BTreeSet<usize>) -> impl Iterator<Item = Op> {
+    body.iter().flat_map(|&block| cfg.blocks[block].ops.iter().copied())
+}
+
+/// Compare on this backedge. A bound on the rounds comes after: a round that changes nothing is not one too many.
+fn check(cfg: &mut Cfg, edge: &BackEdge, watch: u16) {
+    let check = Op::SpinCheck { watch };
+    let last = cfg.blocks[edge.from].last();
+    if !matches!(last, Op::Jump(_)) {
+        let site = cfg.blocks[edge.from].last_site();
+        let (ops, sites) = (vec![check, Op::Jump(edge.header as u32)], vec![site; 2]);
+        let block = cfg.add(Block { ops, sites });
+        cfg.redirect(edge.from, edge.header, block);
+        return;
+    }
+    let block = &mut cfg.blocks[edge.from];
+    block.insert(block.ops.len() - 1, check);
+    if let Some(bound) = block.ops.iter().position(|op| matches!(op, Op::Unroll { .. })) {
+        let (op, site) = (block.ops.remove(bound), block.sites.remove(bound));
+        block.ops.insert(block.ops.len() - 1, op);
+        block.sites.insert(block.sites.len() - 1, site);
+    }
+}
+
+/// Does every round write to memory, or count? Then no round changes nothing, and watching is in vain.
+fn always_changes(
+    function: &Function,
+    analysis: &Analysis<'_>,
+    body: &BTreeSet<usize>,
+    edges: &[&BackEdge],
+) -> bool {
+    let live = analysis.liveness.at_start(edges[0].header);
+    let in_every_round =
+        |&&block: &&usize| edges.iter().all(|edge| analysis.dominators.dominates(block, edge.from));
+    body.iter().filter(in_every_round).flat_map(|&block| &analysis.cfg.blocks[block].ops).any(
+        |&op| match op {
+            Op::Rmw { .. } => true,
+            Op::Bin { op: BinOp::Add | BinOp::Sub, dst, a, b: Operand::Const(_), .. } => {
+                a == Operand::Reg(dst)
+                    && live.contains(dst)
+                    && assignments(function, analysis.cfg, body, dst) == 1
+            }
+            _ => false,
+        },
+    )
+}
+
+fn assignments(function: &Function, cfg: &Cfg, body: &BTreeSet<usize>, register: Reg) -> usize {
+    let mut found = 0;
+    for op in ops(cfg, body) {
+        writes_of(function, op, |written| found += usize::from(written == register));
+    }
+    found
+}

@@ -9,7 +9,7 @@ use crate::waiting::Waiting;
 use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::MemoryModel;
-use program::{Conflict, Fault, FaultKind, MUTEX_DESTROYED, Program, Refusal, Request, Storage};
+use program::{Await, Conflict, Fault, FaultKind, MUTEX_DESTROYED, Program, Refusal, Request, Storage};
 
 /// More threads are taken for a loop that does not end.
 const MAX_THREADS: usize = 1000;
@@ -77,7 +77,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     fn start(&mut self, thread: ThreadId, state: &P::State) {
         self.threads.go(thread, state, |state| {
             let request = resume(self.program, &self.objects, state, 0);
-            let status = Status::of(&request);
+            let status = status(self.program, state, &request);
             (request, status)
         });
     }
@@ -289,7 +289,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         self.threads.go(thread, &before.state, |state| {
             let Some(answer) = answer else { return (before.request.clone(), Status::Locked) };
             let request = resume(self.program, &self.objects, state, answer);
-            let status = Status::of(&request);
+            let status = status(self.program, state, &request);
             (request, status)
         });
     }
@@ -580,12 +580,26 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
 /// Let a thread run to its next request that is more than a question. The size of an object is that of its publication,
 /// which is in the thread's prefix; a free that is not ordered with the question is an error wherever it comes.
 #[inline(always)]
-fn resume<P: Program>(program: &P, objects: &Objects, state: &mut P::State, answer: Value) -> Request {
+pub(crate) fn resume<P: Program>(
+    program: &P,
+    objects: &Objects,
+    state: &mut P::State,
+    answer: Value,
+) -> Request {
     let mut request = program.resume(state, answer);
     while let Request::SizeOf { address } = request {
         request = program.resume(state, objects.size_of(address));
     }
     request
+}
+
+/// The status of a thread in this state, which asks this.
+#[inline(always)]
+fn status<P: Program>(program: &P, state: &P::State, request: &Request) -> Status {
+    match request {
+        Request::Read { .. } | Request::Rmw { .. } if program.awaits(state) != Await::No => Status::Awaiting,
+        request => Status::of(request),
+    }
 }
 
 impl Reading {

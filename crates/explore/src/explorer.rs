@@ -21,7 +21,7 @@ use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, 
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
 use crate::threads::{Position, Status};
-use crate::waiting::{Attempt, Uses, Waiting};
+use crate::waiting::{Uses, Waiting};
 use crate::{Control, Ending, Observer, Options};
 use base::{Access, ThreadId};
 use graph::{EventRef, LocationId};
@@ -209,23 +209,20 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 if self.is_undisciplined(location, uses) {
                     return Ok(Go::Continue);
                 }
-                Ok(self.begin_read(thread, location))
+                Ok(self.begin_read_unless_waiting(thread, location))
             }
             Request::Lock { at } => {
                 let location = self.build.locate(thread, at, false)?;
                 if self.is_undisciplined(location, Uses::LOCK) {
                     return Ok(Go::Continue);
                 }
-                if self.build.attempt(at) == Attempt::Waits {
-                    // It was taken when it was published, which nobody knew until it was located.
-                    return Ok(Go::Visit);
-                }
-                Ok(self.begin_read(thread, location))
+                Ok(self.begin_read_unless_waiting(thread, location))
             }
             Request::Write { at, .. } => {
                 let plain = is_plain(request);
                 let location = self.build.locate(thread, at, plain)?;
-                if !plain && self.is_undisciplined(location, Uses::WILD) {
+                let uses = self.build.use_of_store(thread, location, plain);
+                if self.is_undisciplined(location, uses) {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_write(thread, location))
@@ -271,6 +268,12 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     // --- reads ----------------------------------------------------------------------------------------------------
 
+    /// A lock that was taken when it was published, which nobody knew until it was located, waits.
+    #[inline(always)]
+    fn begin_read_unless_waiting(&mut self, thread: ThreadId, location: LocationId) -> Go {
+        if self.build.is_waiting(thread) { Go::Visit } else { self.begin_read(thread, location) }
+    }
+
     #[inline(always)]
     fn begin_read(&mut self, thread: ThreadId, location: LocationId) -> Go {
         let r = self.build.push_read(thread, location);
@@ -293,6 +296,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     if read.clash.is_none() {
                         self.build.place(read.u, read.r);
                         read.stage = ReadStage::Undo { placed: true };
+                        if self.leaves_chain(read.r) {
+                            return Go::Continue;
+                        }
                         if self.build.is_top(read.r) || self.build.admits(read.r, read.r) {
                             self.stack.push(Frame::Read(read));
                             return self.enter(read.r);
@@ -391,16 +397,16 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         let now = self.build.threads.get(self.build.graph.event(r).thread);
         match now.status {
-            Status::Locked => {
-                self.build.has_waiters(self.build.graph.event(r).location) || !self.build.is_last(source)
+            Status::Locked | Status::Blocked(Blocker::Assume | Blocker::Spin { .. }) => {
+                !self.build.is_last(source) || self.build.is_waiting_read(r)
             }
-            Status::Blocked(Blocker::Assume) => !self.build.is_last(source),
             Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) => {
                 self.findings.cut(self.build.program.site(&now.state));
                 true
             }
             Status::Blocked(Blocker::Unroll) => false,
-            Status::Ready | Status::Finished | Status::Stopped | Status::Failed => false,
+            Status::Ready | Status::Awaiting => false,
+            Status::Finished | Status::Stopped | Status::Failed => false,
         }
     }
 
@@ -559,6 +565,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn take(&mut self, revisit: Revisit) -> Option<Go> {
         let Revisit { r, w, p, .. } = revisit;
         self.build.place(p, w);
+        if self.leaves_chain(w) {
+            return Some(Go::Continue);
+        }
         let top = self.build.is_top(w);
         let writes = self.build.bind(r, w);
         if writes {
@@ -629,10 +638,18 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         Go::Continue
     }
 
-    /// Does this use of a location end the exploration, because it is a mutex that is used in other ways, too?
+    /// A write got this place. Does that end the exploration, because threads wait for a chain of writes there, and
+    /// this is no chain?
+    #[inline(always)]
+    fn leaves_chain(&mut self, w: EventRef) -> bool {
+        let location = self.build.graph.event(w).location;
+        self.build.graph.co_next(w).is_some() && self.is_undisciplined(location, Uses::UNCHAINED)
+    }
+
+    /// Does this use of a location end the exploration, because it is a lock that is used in other ways, too?
     #[inline(always)]
     fn is_undisciplined(&mut self, location: LocationId, uses: Uses) -> bool {
-        let ends = self.build.objects.note_use(location, uses) && self.build.has_waiters(location);
+        let ends = self.build.objects.note_use(location, uses) && self.build.may_wait(location);
         if ends {
             self.end = Some(End::Undisciplined(self.build.graph.location(location).access));
         }
@@ -685,6 +702,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let is_over = self.build.threads.finished(ThreadId::MAIN).is_some();
         if ending == Ending::Deadlock && !is_over {
             let found = self.findings.deadlock(&self.build);
+            self.after(found);
+        }
+        if ending == Ending::Spinning && self.options.check_liveness && !is_over {
+            let found = self.findings.liveness(&self.build);
             self.after(found);
         }
     }

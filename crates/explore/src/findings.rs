@@ -3,7 +3,7 @@
 use crate::construction::Construction;
 use crate::outcome::{Execution, Executions, StopReason, Violation, ViolationPlace};
 use crate::threads::Status;
-use crate::{Ending, Options, replay, snapshot};
+use crate::{Ending, Options, replay, snapshot, stuck};
 use base::{Site, ThreadId};
 use graph::EventRef;
 use model::MemoryModel;
@@ -60,7 +60,7 @@ impl Findings {
         {
             self.cut.insert(build.program.site(&now.state));
         }
-        if is_deadlock(build) { Ending::Deadlock } else { Ending::Blocked }
+        stuck::ending(build)
     }
 
     #[cold]
@@ -164,6 +164,27 @@ impl Findings {
         self.report(build, FaultKind::Deadlock, "every unfinished thread waits".to_owned(), places)
     }
 
+    /// Threads spin for ever. True if that is new.
+    #[cold]
+    pub(crate) fn liveness<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> bool {
+        let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
+        let last = |thread| build.graph.po(thread).last().map(|&e| build.graph.id(e));
+        let places = unfinished().map(|(thread, now)| {
+            let (event, role) = match now.status {
+                Status::Blocked(_) => (last(thread), "spins for ever".to_owned()),
+                Status::Locked => (last(thread), lock_role(build, thread)),
+                _ => (None, join_role(&now.request)),
+            };
+            ViolationPlace { thread, event, site: build.program.site(&now.state), role }
+        });
+        let mut places: Vec<ViolationPlace> = places.collect();
+        let spins =
+            |place: &ViolationPlace| matches!(build.threads.get(place.thread).status, Status::Blocked(_));
+        places.sort_by_key(|place| (!spins(place), place.event.is_none()));
+        let message = "a thread spins for ever: nobody will write what it waits for".to_owned();
+        self.report(build, FaultKind::Liveness, message, places)
+    }
+
     fn report<P: Program, M: MemoryModel>(
         &mut self,
         build: &Construction<'_, P, M>,
@@ -181,29 +202,6 @@ impl Findings {
         let replay = replay::write(build);
         self.violations.push(Violation { kind, message, places, execution, number, replay });
         true
-    }
-}
-
-/// No thread can take a step and not all have finished: is it because they wait for each other?
-fn is_deadlock<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> bool {
-    let mut unfinished = build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
-    unfinished.all(|(thread, now)| waits(build, thread, now.status))
-}
-
-/// Does the thread wait for a mutex that nobody will release, or for a thread?
-fn waits<P: Program, M: MemoryModel>(
-    build: &Construction<'_, P, M>,
-    thread: ThreadId,
-    status: Status,
-) -> bool {
-    match status {
-        Status::Ready => true,
-        Status::Locked => {
-            let graph = &build.graph;
-            let read = graph.event(*graph.po(thread).last().expect("it has read the mutex"));
-            build.is_last(read.rf)
-        }
-        Status::Finished | Status::Blocked(_) | Status::Stopped | Status::Failed => false,
     }
 }
 

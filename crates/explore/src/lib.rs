@@ -56,6 +56,7 @@ mod replay;
 mod run;
 mod schedule;
 mod snapshot;
+mod stuck;
 mod threads;
 mod waiting;
 

@@ -12,6 +12,8 @@ pub enum Ending {
     Blocked,
     /// Some thread is blocked, because they wait for each other.
     Deadlock,
+    /// Some thread spins, and nobody will ever write what it waits for.
+    Spinning,
 }
 
 /// Somebody who wants to see every execution of a program whose threads have states `S`.

@@ -123,6 +123,8 @@ pub enum ThreadEnd {
     Running(Site),
     /// It is blocked by an assumption or the unroll bound.
     Blocked(Site),
+    /// It spins.
+    Spins(Site),
     /// It waits for a mutex.
     WaitsForLock(Site),
     /// It waits for a thread.

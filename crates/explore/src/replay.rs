@@ -394,9 +394,12 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         let stuck = !self.build.threads.existing().any(|(t, _)| self.can_step(t));
         if stuck {
             let all = self.build.threads.existing().all(|(t, _)| self.build.threads.finished(t).is_some());
-            if self.findings.count(&self.build, all) == Ending::Deadlock {
-                self.findings.deadlock(&self.build);
-            }
+            match self.findings.count(&self.build, all) {
+                Ending::Deadlock => self.findings.deadlock(&self.build),
+                // Who shows such an execution was asked about liveness.
+                Ending::Spinning => self.findings.liveness(&self.build),
+                Ending::Complete | Ending::Blocked => false,
+            };
         }
         let example = Some(snapshot::execution(&self.build));
         let Findings { executions, violations, .. } = self.findings;
@@ -412,7 +415,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         let now = self.build.threads.get(thread);
         match now.request {
             Request::Join { thread } => self.build.threads.finished(thread).is_some(),
-            _ => now.status == Status::Ready,
+            _ => matches!(now.status, Status::Ready | Status::Awaiting),
         }
     }
 }

@@ -2,12 +2,16 @@
 //!
 //! Any choice is right: no partial graph is visited twice, so even fresh random numbers act as a function of the
 //! graph. [`Policy::LeftToRight`] is the cheapest; the others are for tests. A thread that joins waits until nobody
-//! else can run (its join would be peeled again and again), one whose mutex is taken until it is free (`waiting.rs`).
+//! else can run (its join would be peeled again and again), one whose lock is taken until it is free (`waiting.rs`).
+//!
+//! A thread that its next read would block, with what is co-last now, comes after all others: they may still write what
+//! it waits for, and then it is never explored blocked. Whether it would, is found out by telling the value to a copy of
+//! its state.
 
-use crate::construction::Construction;
+use crate::construction::{Construction, resume};
 use crate::threads::Status;
 use crate::waiting::Attempt;
-use base::ThreadId;
+use base::{ThreadId, Value};
 use model::MemoryModel;
 use program::{Program, Request};
 
@@ -36,12 +40,22 @@ pub enum Policy {
 pub(crate) struct Scheduler {
     policy: Policy,
     random: u64,
+    /// Per thread what was last found out about its read.
+    trials: Vec<Option<Trial>>,
+}
+
+/// A thread that has not moved since would be blocked by reading this value, or not.
+#[derive(Clone, Copy, Debug)]
+struct Trial {
+    moves: u64,
+    value: Value,
+    blocks: bool,
 }
 
 impl Scheduler {
     pub(crate) fn new(policy: Policy) -> Scheduler {
         let random = if let Policy::Random(seed) = policy { seed | 1 } else { 1 };
-        Scheduler { policy, random }
+        Scheduler { policy, random, trials: Vec::new() }
     }
 
     /// The thread that takes the next step; none if none can.
@@ -54,8 +68,8 @@ impl Scheduler {
             return self.choose(build);
         }
         let (mut joins, mut waits) = (None, None);
-        for thread in build.threads.ready() {
-            match readiness(build, thread) {
+        for thread in build.threads.able() {
+            match self.prospect(build, thread) {
                 Readiness::Now => return Some(thread),
                 Readiness::Later => joins = joins.or(Some(thread)),
                 Readiness::Last => waits = waits.or(Some(thread)),
@@ -65,8 +79,52 @@ impl Scheduler {
         joins.or(waits)
     }
 
+    /// When is the best time for a thread's step?
+    #[inline(always)]
+    fn prospect<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        thread: ThreadId,
+    ) -> Readiness {
+        match readiness(build, thread) {
+            Readiness::Now
+                if build.threads.get(thread).status == Status::Awaiting
+                    && self.would_block(build, thread) =>
+            {
+                Readiness::Last
+            }
+            readiness => readiness,
+        }
+    }
+
+    /// Would the thread be blocked if it read what was written last?
+    #[cold]
+    fn would_block<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        thread: ThreadId,
+    ) -> bool {
+        let now = build.threads.get(thread);
+        let (Request::Read { at, .. } | Request::Rmw { at, .. }) = now.request else { return false };
+        let tail = build.objects.known(at).map(|location| build.graph.tail(location));
+        let Some(value) = tail.and_then(|tail| build.graph.value(tail)) else { return false };
+        let moves = build.threads.moves(thread);
+        self.trials.resize(self.trials.len().max(thread.index() + 1), None);
+        let trial = &mut self.trials[thread.index()];
+        match *trial {
+            Some(Trial { moves: m, value: v, blocks }) if (m, v) == (moves, value) => blocks,
+            _ => {
+                let mut state = now.state.clone();
+                let request = resume(build.program, &build.objects, &mut state, value);
+                let blocks = matches!(request, Request::Block(blocker) if blocker.is_about_values());
+                *trial = Some(Trial { moves, value, blocks });
+                blocks
+            }
+        }
+    }
+
     fn choose<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> Option<ThreadId> {
-        let of = |wanted| build.threads.ready().filter(move |&t| readiness(build, t) == wanted);
+        let of = |wanted| build.threads.able().filter(move |&t| readiness(build, t) == wanted);
         let mut able: Vec<ThreadId> = of(Readiness::Now).chain(of(Readiness::Later)).collect();
         able.sort();
         if able.is_empty() {
@@ -96,32 +154,34 @@ impl Scheduler {
     }
 }
 
-/// When can a thread that is `Ready` take its step?
+/// When can a thread that is `Ready` or `Awaiting` take its step?
 #[derive(PartialEq, Eq)]
 enum Readiness {
     Now,
     /// It joins a thread that has finished.
     Later,
-    /// Its mutex is taken, and its attempt may fail: only when nobody else can.
+    /// Its mutex is taken, and its attempt may fail, or its read blocks it: only when nobody else can.
     Last,
-    /// The thread that it waits for has not finished, or its mutex is taken.
+    /// The thread that it waits for has not finished, or its lock is taken.
     Never,
 }
 
 #[inline(always)]
 fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> Readiness {
-    match build.threads.get(thread).request {
+    let now = build.threads.get(thread);
+    match now.request {
         Request::Join { thread } => match build.threads.find(thread).map(|child| child.status) {
             Some(Status::Finished) => Readiness::Later,
             Some(_) => Readiness::Never,
             // It was never created: that is a fault.
             None => Readiness::Now,
         },
-        Request::Lock { at } => match build.attempt(at) {
-            Attempt::Succeeds => Readiness::Now,
-            Attempt::Waits => Readiness::Never,
-            Attempt::Fails => Readiness::Last,
+        Request::Lock { .. } => match build.lock(now).map(|lock| build.attempt(lock)) {
+            Some(Attempt::Waits) => Readiness::Never,
+            Some(Attempt::Fails) => Readiness::Last,
+            Some(Attempt::Succeeds) | None => Readiness::Now,
         },
+        _ if now.status == Status::Awaiting && build.is_waiting(thread) => Readiness::Never,
         _ => Readiness::Now,
     }
 }

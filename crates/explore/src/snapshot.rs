@@ -7,7 +7,7 @@ use crate::threads::{Current, Status};
 use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, ExecutionGraph, Label, Source};
 use model::MemoryModel;
-use program::{Program, Request};
+use program::{Blocker, Program, Request};
 
 impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
     fn graph(&self) -> ExecutionGraph {
@@ -107,12 +107,13 @@ fn end<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, now: &Current
     let site: Site = build.program.site(&now.state);
     match (now.status, &now.request) {
         (Status::Finished, _) => ThreadEnd::Finished,
-        (Status::Blocked(_), _) => ThreadEnd::Blocked(site),
+        (Status::Blocked(Blocker::Spin { .. }), _) => ThreadEnd::Spins(site),
+        (Status::Blocked(Blocker::Assume | Blocker::Unroll), _) => ThreadEnd::Blocked(site),
         (Status::Locked, _) => ThreadEnd::WaitsForLock(site),
         (Status::Stopped | Status::Failed, _) => ThreadEnd::Faulted(site),
         (Status::Ready, &Request::Join { thread }) if build.threads.finished(thread).is_none() => {
             ThreadEnd::WaitsForThread(site, thread)
         }
-        (Status::Ready, _) => ThreadEnd::Running(site),
+        (Status::Ready | Status::Awaiting, _) => ThreadEnd::Running(site),
     }
 }

@@ -23,10 +23,11 @@
 //! Cost: nothing for programs without mutexes; a lock looks at the last write of its mutex only.
 
 use crate::construction::{Construction, owner};
-use base::{Access, ThreadId};
+use crate::threads::{Current, Status};
+use base::{Access, ThreadId, Value, truncate};
 use graph::{EventRef, LiveGraph, LocationId};
 use model::MemoryModel;
-use program::{MUTEX_DESTROYED, Program, Request, RmwOp};
+use program::{Await, MUTEX_DESTROYED, Program, Request, RmwOp};
 
 /// A lock was displaced: its thread waits again.
 #[derive(Clone, Copy, Debug)]
@@ -102,10 +103,27 @@ impl Waiting {
     }
 }
 
+/// A read that succeeds or waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lock {
+    at: Access,
+    /// The value with which it succeeds.
+    free: Value,
+    kind: LockKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum LockKind {
+    /// `Request::Lock`.
+    Mutex,
+    /// A compare-exchange that blocks its thread when it fails.
+    Spin,
+}
+
 /// What a lock would do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Attempt {
-    /// The mutex is free, or was never located.
+    /// It is free, or was never located.
     Succeeds,
     /// It is taken.
     Waits,
@@ -122,12 +140,27 @@ impl Uses {
     pub(crate) const LOCK: Uses = Uses(1);
     /// It was written in a way in which mutexes are not.
     pub(crate) const WILD: Uses = Uses(2);
+    /// Somebody has waited there for a compare-exchange to succeed.
+    pub(crate) const SPIN: Uses = Uses(4);
+    /// Its writes were no chain.
+    pub(crate) const UNCHAINED: Uses = Uses(8);
 
-    /// Add others. Is it an undisciplined mutex now?
+    /// These and others.
     #[inline(always)]
-    pub(crate) fn add(&mut self, others: Uses) -> bool {
-        self.0 |= others.0;
-        self.0 == Uses::LOCK.0 | Uses::WILD.0
+    pub(crate) fn and(self, others: Uses) -> Uses {
+        Uses(self.0 | others.0)
+    }
+
+    /// Is one of these among them?
+    pub(crate) fn has(self, others: Uses) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    /// Is it a lock that is used in other ways, too?
+    #[inline(always)]
+    pub(crate) fn is_undisciplined(self) -> bool {
+        let both = |a: Uses, b: Uses| self.has(a) && self.has(b);
+        both(Uses::LOCK, Uses::WILD) || both(Uses::SPIN, Uses::UNCHAINED)
     }
 }
 
@@ -143,44 +176,93 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
     }
 
-    /// Do locks of this mutex wait?
-    pub(crate) fn has_waiters(&self, location: LocationId) -> bool {
+    /// How a store of this thread uses a location, or a read-modify-write that was put right after what it reads: does
+    /// it continue the chain?
+    #[inline(always)]
+    pub(crate) fn use_of_store(&self, thread: ThreadId, location: LocationId, plain: bool) -> Uses {
+        let tail = self.graph.tail(location);
+        let chained = !tail.is_init() && self.graph.event(tail).thread == thread;
+        let uses = if plain { Uses::default() } else { Uses::WILD };
+        if chained { uses } else { uses.and(Uses::UNCHAINED) }
+    }
+
+    /// Is what the thread asks there a lock?
+    #[inline(always)]
+    pub(crate) fn lock(&self, now: &Current<P::State>) -> Option<Lock> {
+        match now.request {
+            Request::Lock { at } => Some(Lock { at, free: 0, kind: LockKind::Mutex }),
+            Request::Rmw { at, op: RmwOp::CompareExchange { expected, .. }, .. }
+                if now.status == Status::Awaiting && self.program.awaits(&now.state) == Await::Success =>
+            {
+                Some(Lock { at, free: truncate(expected, at.size), kind: LockKind::Spin })
+            }
+            _ => None,
+        }
+    }
+
+    /// May locks wait there? Not if they did before the exploration started again.
+    pub(crate) fn may_wait(&self, location: LocationId) -> bool {
         let undisciplined = &self.waiting.undisciplined;
         self.waiting.is_on
             && (undisciplined.is_empty() || !undisciplined.contains(&self.graph.location(location).access))
     }
 
-    /// What a lock of the mutex at `at` would do now.
+    /// Does this lock wait when it is taken?
+    fn waits(&self, lock: Lock, location: LocationId) -> bool {
+        if !self.may_wait(location) {
+            return false;
+        }
+        // If the chain breaks before anybody has waited, nobody ever will; if later, all of it is done again.
+        let waits = lock.kind == LockKind::Mutex || !self.objects.is_used(location, Uses::UNCHAINED);
+        if waits && lock.kind == LockKind::Spin {
+            self.objects.note_use(location, Uses::SPIN);
+        }
+        waits
+    }
+
+    /// Is `r` the read of a lock that waits when it is taken?
+    pub(crate) fn is_waiting_read(&self, r: EventRef) -> bool {
+        let location = self.graph.event(r).location;
+        self.lock(self.before(r)).is_some_and(|lock| self.waits(lock, location))
+    }
+
+    /// What a lock would do now.
     #[inline(always)]
-    pub(crate) fn attempt(&self, at: Access) -> Attempt {
-        let Some(location) = self.objects.known(at) else { return Attempt::Succeeds };
+    pub(crate) fn attempt(&self, lock: Lock) -> Attempt {
+        let Some(location) = self.objects.known(lock.at) else { return Attempt::Succeeds };
+        let is_alive = || self.objects.is_alive(location, &self.graph);
         match self.graph.value(self.graph.tail(location)) {
-            Some(0) => Attempt::Succeeds,
-            Some(MUTEX_DESTROYED) | None => Attempt::Fails,
-            Some(_) if self.objects.is_alive(location, &self.graph) && self.has_waiters(location) => {
-                Attempt::Waits
-            }
+            Some(value) if value == lock.free => Attempt::Succeeds,
+            None => Attempt::Fails,
+            Some(MUTEX_DESTROYED) if lock.kind == LockKind::Mutex => Attempt::Fails,
+            Some(_) if is_alive() && self.waits(lock, location) => Attempt::Waits,
             Some(_) => Attempt::Fails,
         }
     }
 
-    /// The threads that wait, each with its mutex.
+    /// Is the thread at a lock that is taken, so that it waits?
+    #[inline(always)]
+    pub(crate) fn is_waiting(&self, thread: ThreadId) -> bool {
+        let lock = self.lock(self.threads.get(thread));
+        lock.is_some_and(|lock| self.attempt(lock) == Attempt::Waits)
+    }
+
+    /// The threads that wait, each with its lock.
     pub(crate) fn waiting_threads(&self) -> impl Iterator<Item = (ThreadId, LocationId)> {
-        self.threads.ready().filter_map(|thread| match self.threads.get(thread).request {
-            Request::Lock { at } if self.attempt(at) == Attempt::Waits => {
-                Some((thread, self.objects.known(at)?))
-            }
-            _ => None,
+        self.threads.able().filter(|&thread| self.is_waiting(thread)).filter_map(|thread| {
+            let lock = self.lock(self.threads.get(thread))?;
+            Some((thread, self.objects.known(lock.at)?))
         })
     }
 
-    /// Does lock `w`, which reads what `r` reads, displace `r`?
+    /// Does `w`, which reads what `r` reads, displace `r`?
     pub(crate) fn displaces(&self, w: EventRef, r: EventRef) -> bool {
-        let is_lock = matches!(self.before(r).request, Request::Lock { .. });
-        is_lock && self.graph.value(w) != Some(0) && self.has_waiters(self.graph.event(r).location)
+        let location = self.graph.event(r).location;
+        self.lock(self.before(r))
+            .is_some_and(|lock| self.graph.value(w) != Some(lock.free) && self.waits(lock, location))
     }
 
-    /// Let a thread that waits read that its mutex is taken.
+    /// Let a thread that waits read that its lock is taken.
     pub(crate) fn push_waiting(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
         let r = self.push_read(thread, location);
         self.bind(r, self.graph.tail(location));

@@ -37,7 +37,7 @@ mod rmw;
 
 pub use fault::{Fault, FaultKind, Refusal};
 pub use object::{Object, Storage};
-pub use request::{Blocker, MUTEX_DESTROYED, Request};
+pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;
 
 use base::{Access, Site, ThreadId, Value};
@@ -68,6 +68,12 @@ pub trait Program {
     /// never written is no error: padding is copied, too. They count as 0 then.
     fn is_copy(&self, _state: &Self::State) -> bool {
         false
+    }
+
+    /// May the state's pending read block the thread? Who does not know says no: then it costs more to explore, and
+    /// nothing else changes. [`Await::Success`] is a promise.
+    fn awaits(&self, _state: &Self::State) -> Await {
+        Await::No
     }
 
     /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no

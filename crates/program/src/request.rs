@@ -108,4 +108,30 @@ pub enum Blocker {
     Assume,
     /// A loop was entered more often than `--unroll` allows: the verdict is bounded.
     Unroll,
+    /// A round of a loop has changed nothing: the next one would do the same unless it reads something else.
+    Spin {
+        /// How many events the thread had made when the round began.
+        since: u32,
+    },
+}
+
+impl Blocker {
+    /// Would the thread have gone on if it had read something else? (The unroll bound says nothing about what was read.)
+    pub fn is_about_values(self) -> bool {
+        match self {
+            Blocker::Assume | Blocker::Spin { .. } => true,
+            Blocker::Unroll => false,
+        }
+    }
+}
+
+/// What a pending read has to do with going on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Await {
+    /// Nothing is known: the thread most likely goes on.
+    No,
+    /// What is read may block the thread at once (not [`Blocker::Unroll`]).
+    Value,
+    /// A compare-exchange that blocks the thread at once if it fails, whatever it reads.
+    Success,
 }

@@ -6,6 +6,30 @@ use base::{EventId, Site, ThreadId};
 use explore::outcome::ThreadEnd;
 use graph::{Label, Source};
 
+/// Threads that spin for ever, and who waits for them.
+pub(crate) fn explain_liveness(notation: &Notation<'_>) -> Explanation {
+    let ends = notation.execution.ends.iter().enumerate();
+    let why = ends.filter_map(|(thread, end)| waiting(notation, ThreadId(thread as u32), end)).collect();
+    let help = "on every way through the program, write what a loop waits for";
+    Explanation { why, help: Some(help.to_owned()) }
+}
+
+/// A thread that spins: what it has read last.
+fn spinning(notation: &Notation<'_>, thread: ThreadId, site: Site) -> String {
+    let events = notation.execution.graph.threads.get(thread.index()).map_or(0, Vec::len) as u32;
+    let is_read = |event: &EventId| notation.label(*event).is_some_and(Label::is_read);
+    let last = (0..events).rev().map(|index| EventId { thread, index }).find(is_read);
+    let at = place(notation, site);
+    match last.and_then(|event| Some((event, notation.label(event)?))) {
+        Some((event, Label::Read { at: access, value, .. })) => {
+            let site = notation.execution.sites[thread.index()][event.index as usize];
+            let name = notation.object(&notation.map.site(site).operand, Some(*access));
+            format!("thread {thread} spins at {at}: `{name}` is {value}, and nobody will write it again")
+        }
+        _ => format!("thread {thread} spins at {at}"),
+    }
+}
+
 pub(crate) fn explain(notation: &Notation<'_>) -> Explanation {
     let ends = notation.execution.ends.iter().enumerate();
     let why: Vec<String> =
@@ -27,6 +51,7 @@ fn waiting(notation: &Notation<'_>, thread: ThreadId, end: &ThreadEnd) -> Option
         ThreadEnd::WaitsForThread(site, other) => {
             Some(format!("thread {thread} waits at {} for the end of thread {other}", place(notation, site)))
         }
+        ThreadEnd::Spins(site) => Some(spinning(notation, thread, site)),
         ThreadEnd::Finished | ThreadEnd::Running(_) | ThreadEnd::Blocked(_) | ThreadEnd::Faulted(_) => None,
     }
 }

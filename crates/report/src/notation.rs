@@ -144,6 +144,7 @@ pub(crate) fn end_site(end: &ThreadEnd) -> Option<Site> {
         ThreadEnd::Finished => None,
         ThreadEnd::Running(site)
         | ThreadEnd::Blocked(site)
+        | ThreadEnd::Spins(site)
         | ThreadEnd::WaitsForLock(site)
         | ThreadEnd::WaitsForThread(site, _)
         | ThreadEnd::Faulted(site) => Some(site),

@@ -101,6 +101,7 @@ fn end_line(notation: &Notation<'_>, end: &ThreadEnd) -> Option<ThreadLine> {
     let text = match end {
         ThreadEnd::Finished | ThreadEnd::Running(_) => return None,
         ThreadEnd::Blocked(_) => "blocked".to_owned(),
+        ThreadEnd::Spins(_) => "spins".to_owned(),
         ThreadEnd::WaitsForLock(site) => {
             let operand = notation.map.site(*site).operand;
             if operand.is_empty() {

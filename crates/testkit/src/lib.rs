@@ -28,6 +28,7 @@ pub mod rules;
 pub mod separating;
 mod show;
 mod shrink;
+mod spins;
 pub mod traces;
 
 pub use crate::model::Model;

@@ -104,11 +104,14 @@ impl<S: Clone> Partial<S> {
         self.threads.iter().map(|thread| &thread.status)
     }
 
-    /// Does every thread that waits for a mutex see its last state?
+    /// Does every thread that waits for a mutex, or spins, see the last state of what it waits for?
     pub(crate) fn waiters_read_last(&self) -> bool {
-        self.threads.iter().filter(|thread| matches!(thread.status, Status::WaitsForLock)).all(|thread| {
-            let at = thread.labels.last().and_then(Label::at).expect("it has read the mutex");
-            let source = *thread.sources.last().expect("it has read the mutex");
+        let spins =
+            |status: &Status| matches!(status, Status::Asks(Request::Block(program::Blocker::Spin { .. })));
+        let waits = |status: &Status| matches!(status, Status::WaitsForLock) || spins(status);
+        self.threads.iter().filter(|thread| waits(&thread.status)).all(|thread| {
+            let at = thread.labels.last().and_then(Label::at).expect("it has read what it waits for");
+            let source = *thread.sources.last().expect("it has read what it waits for");
             match self.has_co {
                 true => source == self.writes(at).last().map_or(Source::Init, |&write| Source::Event(write)),
                 false => !self.writes(at).iter().any(|&write| self.follows(write, source)),

@@ -45,6 +45,7 @@ fn instruction(instr: Instr) -> String {
         Instr::Choose { dst, values } => format!("r{dst} = choose {values}"),
         Instr::Branch { condition, target } => format!("if {} goto {target}", comparison(condition)),
         Instr::Assume(condition) => format!("assume {}", comparison(condition)),
+        Instr::AssumeSame(a, b) => format!("assume r{a} == r{b}"),
         Instr::Set { dst, value } => format!("r{dst} = {}", expr(value)),
     }
 }

@@ -77,6 +77,7 @@ pub(crate) fn explore(
         keep_going: arguments.keep_going,
         count_duplicates: arguments.count_duplicates,
         keep_example: arguments.trace_out.is_some(),
+        check_liveness: arguments.check_liveness,
         equivalence,
         ..explore::Options::default()
     };

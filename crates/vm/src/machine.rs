@@ -11,7 +11,7 @@ use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
 use crate::verify;
 use base::{Site, ThreadId, Value};
-use program::{Conflict, Program, Refusal, Request};
+use program::{Await, Conflict, Program, Refusal, Request};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -87,6 +87,8 @@ pub struct Machine {
     pub(crate) at_exit: Option<u32>,
     /// Is any loop watched?
     pub(crate) watches: bool,
+    /// Per function and instruction, what it awaits; empty if no thread is ever blocked.
+    awaits: Vec<Box<[Await]>>,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
     /// The address of each global; 0 for the thread-local ones.
@@ -102,6 +104,7 @@ impl Machine {
         let at_exit = exit::add_exit_function(&mut module);
         let mut machine = Machine {
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
+            awaits: spin::awaits(&module),
             module,
             options,
             constants: Vec::new(),
@@ -310,6 +313,12 @@ impl Program for Machine {
     fn site(&self, state: &ThreadState) -> Site {
         let sites = &self.module.functions[state.function as usize].sites;
         sites.get(state.pc as usize).copied().unwrap_or_default()
+    }
+
+    #[inline]
+    fn awaits(&self, state: &ThreadState) -> Await {
+        let Some(awaits) = self.awaits.get(state.function as usize) else { return Await::No };
+        awaits.get(state.pc as usize).copied().unwrap_or(Await::No)
     }
 
     fn is_private(&self, state: &ThreadState, address: u64) -> bool {

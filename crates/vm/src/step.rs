@@ -137,7 +137,11 @@ impl Machine {
             }
             Op::LoopHead { watch } => self.loop_head(state, watch),
             Op::SpinCheck { watch } => self.spin_check(state, watch),
-            Op::SpinAssume => Flow::Break(Request::Block(Blocker::Assume)),
+            Op::RoundStart { dst } => self.done(state, Some(dst), u64::from(state.memory.events)),
+            Op::SpinAssume { since: Reg(since) } => {
+                let since = state.registers[usize::from(since)] as u32;
+                Flow::Break(Request::Block(Blocker::Spin { since }))
+            }
             Op::Unroll { .. } => Flow::Break(Request::Block(Blocker::Unroll)),
             Op::Unreachable => {
                 fault(FaultKind::Assertion, "undefined behaviour: code that cannot be reached is reached")

@@ -56,7 +56,8 @@ struct Keeper {
 
 impl<S> Observer<S> for Keeper {
     fn start(&mut self) {
-        self.explored = Explored { deadlocks: Some(Vec::new()), ..Explored::default() };
+        let (deadlocks, spinning) = (Some(Vec::new()), Some(Vec::new()));
+        self.explored = Explored { deadlocks, spinning, ..Explored::default() };
     }
 
     fn execution(&mut self, ending: Ending, execution: &dyn View<S>) {
@@ -78,6 +79,10 @@ impl<S> Observer<S> for Keeper {
             Ending::Deadlock => {
                 self.explored.blocked.push(graph.clone());
                 self.explored.deadlocks.get_or_insert_default().push(graph);
+            }
+            Ending::Spinning => {
+                self.explored.blocked.push(graph.clone());
+                self.explored.spinning.get_or_insert_default().push(graph);
             }
         }
     }
@@ -109,6 +114,10 @@ pub(crate) fn differences(
             // Which write of the word is the last one, if nothing orders them? No program has such mutexes.
             keeper.explored.deadlocks = None;
         }
+        if subject.lacks_co() {
+            // The oracle does not say which write is the last one without a coherence order.
+            keeper.explored.spinning = None;
+        }
         compare(oracle, &keeper.explored, blocked)
             .map_err(|difference| format!("{policy:?}, drop_blocked {drop_blocked}: {difference}"))?;
         if drop_blocked && has_disciplined_locks(program) && !has_assumptions(program) {
@@ -126,7 +135,7 @@ pub(crate) fn differences(
 }
 
 fn has_assumptions(program: &TestProgram) -> bool {
-    program.lists().flatten().any(|instr| matches!(instr, Instr::Assume(_)))
+    program.lists().flatten().any(|instr| matches!(instr, Instr::Assume(_) | Instr::AssumeSame(..)))
 }
 
 /// Are mutexes used as they should be? Then only deadlocks and assumptions make blocked executions.

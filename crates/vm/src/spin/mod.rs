@@ -9,8 +9,7 @@
 //! Differs: private memory counts. A round that changes memory which only its own thread can reach is not cut, unless that
 //! memory is written again before anybody can look (`dead_stores`); the paper would cut a loop that counts its attempts
 //! in memory. And what the paper gives up, `repeat` finds at run time: that a thread is where it was, by comparing.
-//! Not modelled: section VI, zero-net-effect loops; a round that locks and unlocks is not cut. Neither is liveness: a
-//! thread that spins for ever blocks an execution and is no error.
+//! Not modelled: section VI, zero-net-effect loops; a round that locks and unlocks is not cut.
 //!
 //! | file | what it knows |
 //! |---|---|
@@ -19,9 +18,11 @@
 //! | `thread_jumps`, `rotate`, `bisimilar` | three ways to bring a loop into the form that `assume` knows |
 //! | `watch` | which other loops are watched at run time, and how |
 //! | `repeat` | what watching is |
+//! | `awaits` | after which reads a thread may be blocked at once, so that the engine can let it wait |
 //! | `same`, `dead_stores` | when private memory is the same; what in it makes no difference |
 
 mod assume;
+mod awaits;
 mod bisimilar;
 mod dead_stores;
 mod failing;
@@ -31,6 +32,7 @@ mod same;
 mod thread_jumps;
 mod watch;
 
+pub(crate) use awaits::awaits;
 pub(crate) use repeat::Visits;
 
 use crate::bytecode::{Function, Module};

@@ -131,8 +131,10 @@ impl Machine {
 
     /// `Op::SpinCheck`: the thread goes no further if the round has changed nothing.
     pub(crate) fn spin_check(&self, state: &mut ThreadState, watch: u16) -> Flow {
-        if find(&state.visits.last, state, watch).is_some_and(|visit| self.is_repeated(state, visit)) {
-            return Flow::Break(Request::Block(Blocker::Assume));
+        let visit = find(&state.visits.last, state, watch);
+        if let Some(visit) = visit.filter(|visit| self.is_repeated(state, visit)) {
+            let since = visit.memory.events;
+            return Flow::Break(Request::Block(Blocker::Spin { since }));
         }
         state.pc += 1;
         Flow::Continue(())

@@ -14,6 +14,7 @@
 //! at once are dropped unless they may become greedy (exact: the complete executions are the same).
 //! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
 
+use crate::barrier::Gate;
 use crate::construction::{Construction, Detached, Trouble, is_plain};
 use crate::epilogue::Epilogue;
 use crate::findings::Findings;
@@ -216,16 +217,31 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 if self.is_undisciplined(location, Uses::LOCK) {
                     return Ok(Go::Continue);
                 }
-                if self.build.attempt(at) == Attempt::Waits {
+                if self.build.attempt(thread, at) == Attempt::Waits {
                     // It was taken when it was published, which nobody knew until it was located.
                     return Ok(Go::Visit);
                 }
                 Ok(self.begin_read(thread, location))
             }
+            Request::Await { at, .. } => {
+                let location = self.build.locate(thread, at, false)?;
+                if self.is_undisciplined(location, Uses::AWAIT) {
+                    return Ok(Go::Continue);
+                }
+                if self.build.attempt(thread, at) == Attempt::Waits {
+                    return Ok(Go::Visit);
+                }
+                Ok(self.begin_read(thread, location))
+            }
+            Request::Depart(departure) => match self.build.gate(&departure) {
+                Gate::Open(location) => Ok(self.begin_read(thread, location)),
+                Gate::Crowded => Err(self.build.refuse_crowd(thread)),
+                Gate::Shut => unreachable!("who waits at a barrier is not scheduled"),
+            },
             Request::Write { at, .. } => {
                 let plain = is_plain(request);
                 let location = self.build.locate(thread, at, plain)?;
-                if !plain && self.is_undisciplined(location, Uses::WILD) {
+                if !plain && self.is_undisciplined(location, Uses::STORE) {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_write(thread, location))
@@ -243,11 +259,18 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let e = self.build.push_choice(thread);
                 Ok(self.choice(e, 0, values))
             }
+            Request::Sleep { .. } => {
+                let e = self.build.push_choice(thread);
+                Ok(self.choice(e, 0, 2))
+            }
             _ => {
                 let e = self.build.push_other(thread)?;
                 self.stack.push(Frame::Only(e));
                 if let Request::Free { address, .. } = self.build.before(e).request {
                     self.check_free(e, address);
+                }
+                if self.build.calls_sleeper(e) {
+                    return Ok(Go::Continue);
                 }
                 Ok(self.go_on(Go::Visit))
             }
@@ -266,7 +289,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         self.build.choose(e, next);
         self.stack.push(Frame::Choice { e, next: next + 1, values });
-        Go::Visit
+        if self.build.is_called(self.build.graph.event(e).thread) { Go::Continue } else { Go::Visit }
     }
 
     // --- reads ----------------------------------------------------------------------------------------------------
@@ -281,7 +304,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.read(Read { r, u, clash: EventRef::NONE, oldest: u32::MAX, stage: ReadStage::Bind })
     }
 
-    #[inline(always)]
     fn read(&mut self, mut read: Read) -> Go {
         loop {
             match read.stage {
@@ -395,6 +417,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             Status::Locked => {
                 self.build.has_waiters(self.build.graph.event(r).location) || !self.build.is_last(source)
             }
+            Status::Blocked(Blocker::Sleep { .. }) => false,
             Status::Blocked(Blocker::Assume) => !self.build.is_last(source),
             Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) => {
                 self.findings.cut(self.build.program.site(&now.state));
@@ -425,7 +448,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.write(write)
     }
 
-    #[inline(always)]
     fn write(&mut self, mut write: Write) -> Go {
         loop {
             let Write { w, p, stage } = write;
@@ -457,7 +479,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     }
 
     /// Peel, and revisit what can be revisited. `w` is in the graph, but not in co.
-    #[inline(always)]
     fn sweep(&mut self, mut sweep: Sweep) -> Go {
         let location = self.build.graph.event(sweep.w).location;
         if sweep.revisited.is_some() {
@@ -520,7 +541,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.build.waiting.show(self.stack.len());
     }
 
-    #[inline(always)]
     fn revisit(&mut self, mut revisit: Revisit) -> Go {
         loop {
             let Revisit { r, w, p, stage } = revisit;
@@ -682,6 +702,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// No thread can take a step.
     #[inline(always)]
     fn emit(&mut self) {
+        if !self.build.can_sleep_on() {
+            return;
+        }
         let complete = self.build.threads.unfinished() == 0;
         let ending = self.findings.count(&self.build, complete);
         self.observer.execution(ending, &self.build);

@@ -4,6 +4,7 @@
 //! graph. [`Policy::LeftToRight`] is the cheapest; the others are for tests. A thread that joins waits until nobody
 //! else can run (its join would be peeled again and again), one whose mutex is taken until it is free (`waiting.rs`).
 
+use crate::barrier::Gate;
 use crate::construction::Construction;
 use crate::threads::Status;
 use crate::waiting::Attempt;
@@ -75,7 +76,7 @@ impl Scheduler {
         let reads = |t: &&ThreadId| {
             matches!(
                 build.threads.get(**t).request,
-                Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. }
+                Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. } | Request::Await { .. }
             )
         };
         let chosen = match self.policy {
@@ -102,7 +103,7 @@ enum Readiness {
     Now,
     /// It joins a thread that has finished.
     Later,
-    /// Its mutex is taken, and its attempt may fail: only when nobody else can.
+    /// Its mutex is taken, and its attempt may fail; or it sleeps: only when nobody else can.
     Last,
     /// The thread that it waits for has not finished, or its mutex is taken.
     Never,
@@ -117,7 +118,10 @@ fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
             // It was never created: that is a fault.
             None => Readiness::Now,
         },
-        Request::Lock { at } => match build.attempt(at) {
+        // While somebody else can go on, nobody wakes up.
+        Request::Sleep { .. } => Readiness::Last,
+        Request::Depart(departure) if build.gate(&departure) == Gate::Shut => Readiness::Never,
+        Request::Lock { at } | Request::Await { at, .. } => match build.attempt(thread, at) {
             Attempt::Succeeds => Readiness::Now,
             Attempt::Waits => Readiness::Never,
             Attempt::Fails => Readiness::Last,

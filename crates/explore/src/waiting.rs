@@ -26,7 +26,7 @@ use crate::construction::{Construction, owner};
 use base::{Access, ThreadId};
 use graph::{EventRef, LiveGraph, LocationId};
 use model::MemoryModel;
-use program::{MUTEX_DESTROYED, Program, Request, RmwOp};
+use program::{MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp};
 
 /// A lock was displaced: its thread waits again.
 #[derive(Clone, Copy, Debug)]
@@ -122,12 +122,18 @@ impl Uses {
     pub(crate) const LOCK: Uses = Uses(1);
     /// It was written in a way in which mutexes are not.
     pub(crate) const WILD: Uses = Uses(2);
+    /// It was stored to, other than by plain initialisation.
+    pub(crate) const STORE: Uses = Uses(2 | 4);
+    /// It is a word that threads await: its writes are one chain if all of them are read-modify-writes.
+    pub(crate) const AWAIT: Uses = Uses(8);
 
-    /// Add others. Is it an undisciplined mutex now?
+    /// Add others. Is it an undisciplined mutex, or awaited word, now?
     #[inline(always)]
     pub(crate) fn add(&mut self, others: Uses) -> bool {
         self.0 |= others.0;
-        self.0 == Uses::LOCK.0 | Uses::WILD.0
+        let (lock, wild, await_) = (Uses::LOCK.0, Uses::WILD.0, Uses::AWAIT.0);
+        self.0 & (lock | wild) == lock | wild
+            || self.0 & await_ != 0 && self.0 & (lock | (Uses::STORE.0 & !wild)) != 0
     }
 }
 
@@ -150,11 +156,21 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             && (undisciplined.is_empty() || !undisciplined.contains(&self.graph.location(location).access))
     }
 
-    /// What a lock of the mutex at `at` would do now.
+    /// What the thread's lock of the mutex at `at` would do now, or its passage of the word there.
     #[inline(always)]
-    pub(crate) fn attempt(&self, at: Access) -> Attempt {
+    pub(crate) fn attempt(&self, thread: ThreadId, at: Access) -> Attempt {
         let Some(location) = self.objects.known(at) else { return Attempt::Succeeds };
-        match self.graph.value(self.graph.tail(location)) {
+        let value = self.graph.value(self.graph.tail(location));
+        if let Request::Await { op, patience, .. } = self.threads.get(thread).request {
+            return match value {
+                Some(value) if patience == Patience::Waits && op.apply(value) == Passage::Shut => {
+                    let waits = self.objects.is_alive(location, &self.graph) && self.has_waiters(location);
+                    if waits { Attempt::Waits } else { Attempt::Fails }
+                }
+                _ => Attempt::Succeeds,
+            };
+        }
+        match value {
             Some(0) => Attempt::Succeeds,
             Some(MUTEX_DESTROYED) | None => Attempt::Fails,
             Some(_) if self.objects.is_alive(location, &self.graph) && self.has_waiters(location) => {
@@ -167,7 +183,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// The threads that wait, each with its mutex.
     pub(crate) fn waiting_threads(&self) -> impl Iterator<Item = (ThreadId, LocationId)> {
         self.threads.ready().filter_map(|thread| match self.threads.get(thread).request {
-            Request::Lock { at } if self.attempt(at) == Attempt::Waits => {
+            Request::Lock { at } | Request::Await { at, .. }
+                if self.attempt(thread, at) == Attempt::Waits =>
+            {
                 Some((thread, self.objects.known(at)?))
             }
             _ => None,
@@ -176,8 +194,15 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Does lock `w`, which reads what `r` reads, displace `r`?
     pub(crate) fn displaces(&self, w: EventRef, r: EventRef) -> bool {
-        let is_lock = matches!(self.before(r).request, Request::Lock { .. });
-        is_lock && self.graph.value(w) != Some(0) && self.has_waiters(self.graph.event(r).location)
+        let value = self.graph.value(w);
+        let would_wait = match self.before(r).request {
+            Request::Lock { .. } => value != Some(0),
+            Request::Await { op, patience: Patience::Waits, .. } => {
+                value.is_some_and(|value| op.apply(value) == Passage::Shut)
+            }
+            _ => false,
+        };
+        would_wait && self.has_waiters(self.graph.event(r).location)
     }
 
     /// Let a thread that waits read that its mutex is taken.

@@ -19,6 +19,7 @@
 //! | `thread_jumps`, `rotate`, `bisimilar` | three ways to bring a loop into the form that `assume` knows |
 //! | `watch` | which other loops are watched at run time, and how |
 //! | `repeat` | what watching is |
+//! | `rounds` | the same for waits on condition variables |
 //! | `same`, `dead_stores` | when private memory is the same; what in it makes no difference |
 
 mod assume;
@@ -27,11 +28,13 @@ mod dead_stores;
 mod failing;
 mod repeat;
 mod rotate;
+mod rounds;
 mod same;
 mod thread_jumps;
 mod watch;
 
 pub(crate) use repeat::Visits;
+pub(crate) use rounds::Round;
 
 use crate::bytecode::{Function, Module};
 use crate::cfg::Cfg;

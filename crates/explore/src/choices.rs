@@ -152,7 +152,8 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let event = graph.event(e);
         if !event.kind.is_access() {
             // A choice goes through its numbers from 0 on; everything else has no choice.
-            return !matches!(self.before(e).request, Request::Choose { .. }) || event.value == 0;
+            return !matches!(self.before(e).request, Request::Choose { .. } | Request::Sleep { .. })
+                || event.value == 0;
         }
         let is_unread = || !event.kind.writes() || (graph.is_unread(e) && !self.waiting.pins(e));
         if M::HAS_CO {

@@ -14,6 +14,7 @@
 //! at once are dropped unless they may become greedy (exact: the complete executions are the same).
 //! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
 
+use crate::barrier::Gate;
 use crate::construction::{Construction, Detached, Trouble, is_plain};
 use crate::epilogue::Epilogue;
 use crate::findings::Findings;
@@ -218,6 +219,18 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 }
                 Ok(self.begin_read_unless_waiting(thread, location))
             }
+            Request::Await { at, .. } => {
+                let location = self.build.locate(thread, at, false)?;
+                if self.is_undisciplined(location, Uses::AWAIT) {
+                    return Ok(Go::Continue);
+                }
+                Ok(self.begin_read_unless_waiting(thread, location))
+            }
+            Request::Depart(departure) => match self.build.gate(&departure) {
+                Gate::Open(location) => Ok(self.begin_read(thread, location)),
+                Gate::Crowded => Err(self.build.refuse_crowd(thread)),
+                Gate::Shut => unreachable!("who waits at a barrier is not scheduled"),
+            },
             Request::Write { at, .. } => {
                 let plain = is_plain(request);
                 let location = self.build.locate(thread, at, plain)?;
@@ -240,11 +253,18 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let e = self.build.push_choice(thread);
                 Ok(self.choice(e, 0, values))
             }
+            Request::Sleep { .. } => {
+                let e = self.build.push_choice(thread);
+                Ok(self.choice(e, 0, 2))
+            }
             _ => {
                 let e = self.build.push_other(thread)?;
                 self.stack.push(Frame::Only(e));
                 if let Request::Free { address, .. } = self.build.before(e).request {
                     self.check_free(e, address);
+                }
+                if self.build.calls_sleeper(e) {
+                    return Ok(Go::Continue);
                 }
                 Ok(self.go_on(Go::Visit))
             }
@@ -263,7 +283,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         self.build.choose(e, next);
         self.stack.push(Frame::Choice { e, next: next + 1, values });
-        Go::Visit
+        if self.build.is_called(self.build.graph.event(e).thread) { Go::Continue } else { Go::Visit }
     }
 
     // --- reads ----------------------------------------------------------------------------------------------------
@@ -400,6 +420,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             Status::Locked | Status::Blocked(Blocker::Assume | Blocker::Spin { .. }) => {
                 !self.build.is_last(source) || self.build.is_waiting_read(r)
             }
+            Status::Blocked(Blocker::Sleep { .. }) => false,
             Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) => {
                 self.findings.cut(self.build.program.site(&now.state));
                 true
@@ -695,6 +716,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// No thread can take a step.
     #[inline(always)]
     fn emit(&mut self) {
+        if !self.build.can_sleep_on() {
+            return;
+        }
         let complete = self.build.threads.unfinished() == 0;
         let ending = self.findings.count(&self.build, complete);
         self.observer.execution(ending, &self.build);

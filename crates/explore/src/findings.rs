@@ -154,6 +154,10 @@ impl Findings {
                 Status::Locked => {
                     (build.graph.po(thread).last().map(|&e| build.graph.id(e)), lock_role(build, thread))
                 }
+                Status::Blocked(Blocker::Sleep { .. }) => (
+                    build.graph.po(thread).last().map(|&e| build.graph.id(e)),
+                    "waits on a condition variable, and nobody wakes it up".to_owned(),
+                ),
                 _ => (None, join_role(&now.request)),
             };
             ViolationPlace { thread, event, site: build.program.site(&now.state), role }
@@ -207,6 +211,9 @@ impl Findings {
 
 fn lock_role<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> String {
     let read = build.graph.event(*build.graph.po(thread).last().expect("it has read the mutex"));
+    if !matches!(build.threads.get(thread).request, Request::Lock { .. }) {
+        return "waits".to_owned();
+    }
     match build.graph.value(read.rf) {
         Some(owner) if owner == crate::construction::owner(thread) => {
             "waits for a mutex that it owns itself".to_owned()
@@ -219,6 +226,7 @@ fn lock_role<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
 fn join_role(request: &Request) -> String {
     match request {
         Request::Join { thread } => format!("waits for thread {thread}"),
+        Request::Depart(_) => "waits at a barrier".to_owned(),
         _ => "waits".to_owned(),
     }
 }

@@ -39,6 +39,7 @@
 //! assert_eq!(outcome.executions.complete, 2);
 //! ```
 
+mod barrier;
 mod choices;
 mod construction;
 mod control;
@@ -55,6 +56,7 @@ mod races;
 mod replay;
 mod run;
 mod schedule;
+mod sleeping;
 mod snapshot;
 mod stuck;
 mod threads;

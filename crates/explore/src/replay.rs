@@ -5,6 +5,7 @@
 //! from the fifth event of thread 1, `2ri` from the initial value, `2w1.4` goes right after that write in co, `2wi` right
 //! after the initial one, `2c3` chooses 3. Steps are joined by `-`.
 
+use crate::barrier::Gate;
 use crate::construction::{Construction, Trouble, is_plain};
 use crate::findings::Findings;
 use crate::outcome::{Outcome, StopReason, Verdict};
@@ -131,7 +132,8 @@ fn choice<P: Program, M: MemoryModel>(
 ) -> Choice {
     let event = build.graph.event(e);
     if !event.kind.is_access() {
-        let chosen = matches!(build.before(e).request, Request::Choose { .. }) && event.value > 0;
+        let chosen = event.value > 0
+            && matches!(build.before(e).request, Request::Choose { .. } | Request::Sleep { .. });
         return if chosen { Choice::Number(event.value) } else { Choice::Greedy };
     }
     let placed = &mut placed[event.location.index()];
@@ -254,7 +256,10 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         let request = now.request.clone();
         let plain = is_plain(&request);
         let done = match request {
-            Request::Read { at, .. } | Request::Rmw { at, .. } | Request::Lock { at } => {
+            Request::Read { at, .. }
+            | Request::Rmw { at, .. }
+            | Request::Lock { at }
+            | Request::Await { at, .. } => {
                 self.build.locate(thread, at, plain).map(|location| self.read(step, location))
             }
             Request::Fence(FenceOrder::SeqCst) if M::SC_FENCE_IS_UPDATE => {
@@ -268,7 +273,12 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
                 self.build.check_owner(thread, location)?;
                 Ok(self.write(step, location))
             }),
-            Request::Choose { .. } => {
+            Request::Depart(departure) => match self.build.gate(&departure) {
+                Gate::Open(location) => Ok(self.read(step, location)),
+                Gate::Crowded => Err(self.build.refuse_crowd(thread)),
+                Gate::Shut => return error(format!("thread {thread} waits at a barrier")),
+            },
+            Request::Choose { .. } | Request::Sleep { .. } => {
                 let e = self.build.push_choice(thread);
                 self.build.choose(e, if let Choice::Number(number) = step.choice { number } else { 0 });
                 Ok(Ok(()))
@@ -415,6 +425,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         let now = self.build.threads.get(thread);
         match now.request {
             Request::Join { thread } => self.build.threads.finished(thread).is_some(),
+            Request::Depart(departure) => self.build.gate(&departure) != Gate::Shut,
             _ => matches!(now.status, Status::Ready | Status::Awaiting),
         }
     }

@@ -8,6 +8,7 @@
 //! it waits for, and then it is never explored blocked. Whether it would, is found out by telling the value to a copy of
 //! its state.
 
+use crate::barrier::Gate;
 use crate::construction::{Construction, resume};
 use crate::threads::Status;
 use crate::waiting::Attempt;
@@ -133,7 +134,7 @@ impl Scheduler {
         let reads = |t: &&ThreadId| {
             matches!(
                 build.threads.get(**t).request,
-                Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. }
+                Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. } | Request::Await { .. }
             )
         };
         let chosen = match self.policy {
@@ -160,7 +161,7 @@ enum Readiness {
     Now,
     /// It joins a thread that has finished.
     Later,
-    /// Its mutex is taken, and its attempt may fail, or its read blocks it: only when nobody else can.
+    /// Its mutex is taken, and its attempt may fail, or its read blocks it, or it sleeps: only when nobody else can.
     Last,
     /// The thread that it waits for has not finished, or its lock is taken.
     Never,
@@ -176,7 +177,11 @@ fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
             // It was never created: that is a fault.
             None => Readiness::Now,
         },
-        Request::Lock { .. } => match build.lock(now).map(|lock| build.attempt(lock)) {
+        // While somebody else can go on, nobody wakes up.
+        Request::Sleep { .. } => Readiness::Last,
+        Request::Depart(departure) if build.gate(&departure) == Gate::Shut => Readiness::Never,
+        Request::Lock { .. } | Request::Await { .. } => match build.lock(now).map(|lock| build.attempt(lock))
+        {
             Some(Attempt::Waits) => Readiness::Never,
             Some(Attempt::Fails) => Readiness::Last,
             Some(Attempt::Succeeds) | None => Readiness::Now,

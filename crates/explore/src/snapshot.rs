@@ -7,7 +7,7 @@ use crate::threads::{Current, Status};
 use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, ExecutionGraph, Label, Source};
 use model::MemoryModel;
-use program::{Blocker, Program, Request};
+use program::{Blocker, Passage, Program, Request};
 
 impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
     fn graph(&self) -> ExecutionGraph {
@@ -74,6 +74,12 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
         Request::Read { order, .. } => Label::Read { at: at(), order, value: read() },
         Request::Rmw { failure, .. } => Label::Read { at: at(), order: failure, value: read() },
         Request::Lock { .. } => Label::Read { at: at(), order: ReadOrder::Acquire, value: read() },
+        Request::Await { op, .. } => {
+            let order =
+                if op.apply(read()) == Passage::Shut { ReadOrder::Relaxed } else { ReadOrder::Acquire };
+            Label::Read { at: at(), order, value: read() }
+        }
+        Request::Depart(_) => Label::Read { at: at(), order: ReadOrder::Acquire, value: read() },
         Request::Write { order, .. } => Label::Write { at: at(), order, value: event.value },
         Request::Unlock { .. } => Label::Write { at: at(), order: WriteOrder::Release, value: event.value },
         Request::Fence(order) => Label::Fence(order),
@@ -83,7 +89,7 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
             Label::Publish(objects.iter().map(|o| (o.address, o.bytes.len() as u64)).collect())
         }
         Request::Free { address, .. } => Label::Free(address),
-        Request::Choose { .. } => Label::Choose(event.value),
+        Request::Choose { .. } | Request::Sleep { .. } | Request::Notify { .. } => Label::Choose(event.value),
         Request::SizeOf { .. }
         | Request::Block(_)
         | Request::Finish { .. }
@@ -108,7 +114,9 @@ fn end<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, now: &Current
     match (now.status, &now.request) {
         (Status::Finished, _) => ThreadEnd::Finished,
         (Status::Blocked(Blocker::Spin { .. }), _) => ThreadEnd::Spins(site),
-        (Status::Blocked(Blocker::Assume | Blocker::Unroll), _) => ThreadEnd::Blocked(site),
+        (Status::Blocked(Blocker::Assume | Blocker::Unroll | Blocker::Sleep { .. }), _) => {
+            ThreadEnd::Blocked(site)
+        }
         (Status::Locked, _) => ThreadEnd::WaitsForLock(site),
         (Status::Stopped | Status::Failed, _) => ThreadEnd::Faulted(site),
         (Status::Ready, &Request::Join { thread }) if build.threads.finished(thread).is_none() => {

@@ -35,7 +35,7 @@ fn is_stuck<P: Program, M: MemoryModel>(
 ) -> bool {
     let events = build.graph.po(thread);
     match status {
-        Status::Ready => true,
+        Status::Ready | Status::Blocked(Blocker::Sleep { .. }) => true,
         Status::Locked => {
             let read = build.graph.event(*events.last().expect("it has read the mutex"));
             build.is_last(read.rf)

@@ -27,7 +27,7 @@ use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
 use graph::{EventRef, LiveGraph, LocationId};
 use model::MemoryModel;
-use program::{Await, MUTEX_DESTROYED, Program, Request, RmwOp};
+use program::{Await, AwaitOp, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp};
 
 /// A lock was displaced: its thread waits again.
 #[derive(Clone, Copy, Debug)]
@@ -107,8 +107,6 @@ impl Waiting {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lock {
     at: Access,
-    /// The value with which it succeeds.
-    free: Value,
     kind: LockKind,
 }
 
@@ -116,8 +114,22 @@ pub(crate) struct Lock {
 enum LockKind {
     /// `Request::Lock`.
     Mutex,
-    /// A compare-exchange that blocks its thread when it fails.
-    Spin,
+    /// `Request::Await` with patience.
+    Word(AwaitOp),
+    /// A compare-exchange that blocks its thread when it does not find this.
+    Spin(Value),
+}
+
+impl Lock {
+    /// Does it succeed when it reads this?
+    #[inline(always)]
+    fn is_free(self, value: Value) -> bool {
+        match self.kind {
+            LockKind::Mutex => value == 0,
+            LockKind::Word(op) => op.apply(value) != Passage::Shut,
+            LockKind::Spin(free) => value == free,
+        }
+    }
 }
 
 /// What a lock would do.
@@ -144,10 +156,14 @@ impl Uses {
     pub(crate) const SPIN: Uses = Uses(4);
     /// Its writes were no chain.
     pub(crate) const UNCHAINED: Uses = Uses(8);
+    /// It is a word that threads await: its writes are one chain if all of them are read-modify-writes.
+    pub(crate) const AWAIT: Uses = Uses(16);
+    /// It was stored to, other than by plain initialisation.
+    pub(crate) const STORED: Uses = Uses(32);
 
     /// These and others.
     #[inline(always)]
-    pub(crate) fn and(self, others: Uses) -> Uses {
+    pub(crate) const fn and(self, others: Uses) -> Uses {
         Uses(self.0 | others.0)
     }
 
@@ -160,7 +176,9 @@ impl Uses {
     #[inline(always)]
     pub(crate) fn is_undisciplined(self) -> bool {
         let both = |a: Uses, b: Uses| self.has(a) && self.has(b);
-        both(Uses::LOCK, Uses::WILD) || both(Uses::SPIN, Uses::UNCHAINED)
+        both(Uses::LOCK, Uses::WILD)
+            || both(Uses::SPIN, Uses::UNCHAINED)
+            || both(Uses::AWAIT, Uses::LOCK.and(Uses::STORED))
     }
 }
 
@@ -182,7 +200,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     pub(crate) fn use_of_store(&self, thread: ThreadId, location: LocationId, plain: bool) -> Uses {
         let tail = self.graph.tail(location);
         let chained = !tail.is_init() && self.graph.event(tail).thread == thread;
-        let uses = if plain { Uses::default() } else { Uses::WILD };
+        let uses = if plain { Uses::default() } else { Uses::WILD.and(Uses::STORED) };
         if chained { uses } else { uses.and(Uses::UNCHAINED) }
     }
 
@@ -190,11 +208,14 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     #[inline(always)]
     pub(crate) fn lock(&self, now: &Current<P::State>) -> Option<Lock> {
         match now.request {
-            Request::Lock { at } => Some(Lock { at, free: 0, kind: LockKind::Mutex }),
+            Request::Lock { at } => Some(Lock { at, kind: LockKind::Mutex }),
+            Request::Await { at, op, patience: Patience::Waits } => {
+                Some(Lock { at, kind: LockKind::Word(op) })
+            }
             Request::Rmw { at, op: RmwOp::CompareExchange { expected, .. }, .. }
                 if now.status == Status::Awaiting && self.program.awaits(&now.state) == Await::Success =>
             {
-                Some(Lock { at, free: truncate(expected, at.size), kind: LockKind::Spin })
+                Some(Lock { at, kind: LockKind::Spin(truncate(expected, at.size)) })
             }
             _ => None,
         }
@@ -213,8 +234,11 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             return false;
         }
         // If the chain breaks before anybody has waited, nobody ever will; if later, all of it is done again.
-        let waits = lock.kind == LockKind::Mutex || !self.objects.is_used(location, Uses::UNCHAINED);
-        if waits && lock.kind == LockKind::Spin {
+        if !matches!(lock.kind, LockKind::Spin(_)) {
+            return true;
+        }
+        let waits = !self.objects.is_used(location, Uses::UNCHAINED);
+        if waits {
             self.objects.note_use(location, Uses::SPIN);
         }
         waits
@@ -232,7 +256,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let Some(location) = self.objects.known(lock.at) else { return Attempt::Succeeds };
         let is_alive = || self.objects.is_alive(location, &self.graph);
         match self.graph.value(self.graph.tail(location)) {
-            Some(value) if value == lock.free => Attempt::Succeeds,
+            Some(value) if lock.is_free(value) => Attempt::Succeeds,
             None => Attempt::Fails,
             Some(MUTEX_DESTROYED) if lock.kind == LockKind::Mutex => Attempt::Fails,
             Some(_) if is_alive() && self.waits(lock, location) => Attempt::Waits,
@@ -258,8 +282,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Does `w`, which reads what `r` reads, displace `r`?
     pub(crate) fn displaces(&self, w: EventRef, r: EventRef) -> bool {
         let location = self.graph.event(r).location;
-        self.lock(self.before(r))
-            .is_some_and(|lock| self.graph.value(w) != Some(lock.free) && self.waits(lock, location))
+        self.lock(self.before(r)).is_some_and(|lock| {
+            !self.graph.value(w).is_some_and(|it| lock.is_free(it)) && self.waits(lock, location)
+        })
     }
 
     /// Let a thread that waits read that its lock is taken.

@@ -30,11 +30,13 @@
 //! assert!(matches!(StoresOne.resume(&mut state, 0), Request::Write { .. }));
 //! ```
 
+mod awaiting;
 mod fault;
 mod object;
 mod request;
 mod rmw;
 
+pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
 pub use fault::{Fault, FaultKind, Refusal};
 pub use object::{Object, Storage};
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};

@@ -126,6 +126,7 @@ fn goes_first(request: &Request, model: &Model) -> bool {
         Request::Write { .. } | Request::Unlock { .. } | Request::Fence(_) | Request::Create { .. } => true,
         Request::Publish(_) | Request::Free { .. } | Request::Choose { .. } => true,
         Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. } | Request::Join { .. } => false,
+        Request::Await { .. } | Request::Depart(_) | Request::Sleep { .. } | Request::Notify { .. } => false,
         Request::SizeOf { .. } | Request::Block(_) | Request::Finish { .. } => false,
         Request::Fault(_) | Request::Refuse(_) => false,
     }

@@ -9,6 +9,7 @@ use crate::layout::Layout;
 use crate::spin::{self, Spin};
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
+use crate::sync::Usage;
 use crate::verify;
 use base::{Site, ThreadId, Value};
 use program::{Await, Conflict, Program, Refusal, Request};
@@ -89,6 +90,12 @@ pub struct Machine {
     pub(crate) watches: bool,
     /// Per function and instruction, what it awaits; empty if no thread is ever blocked.
     awaits: Vec<Box<[Await]>>,
+    /// Are waits on condition variables watched?
+    pub(crate) watches_waits: bool,
+    /// What the program uses of the C library's ways to wait.
+    pub(crate) usage: Usage,
+    /// A byte for each key that `main` creates: was it deleted? 0 if no key ever is.
+    pub(crate) deleted_keys: u64,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
     /// The address of each global; 0 for the thread-local ones.
@@ -102,7 +109,11 @@ impl Machine {
         spin::apply(&mut module, options.spin);
         debug_assert_eq!(verify::check(&module), Ok(()), "the passes keep a module well-formed");
         let at_exit = exit::add_exit_function(&mut module);
+        let usage = Usage::of(&module);
         let mut machine = Machine {
+            watches_waits: options.spin >= Spin::Dynamic && usage.conditions && !usage.tries,
+            usage,
+            deleted_keys: 0,
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
             awaits: spin::awaits(&module),
             module,
@@ -173,6 +184,9 @@ impl Machine {
         }
         let too_large = || BuildError::TooLarge { global: "all together".to_owned(), size: 64 };
         self.atomic_mutex = self.globals.place("__VERIFIER_atomic", 40, 8).ok_or_else(too_large)?;
+        if self.usage.deleted_keys {
+            self.deleted_keys = self.globals.place("deleted keys", 128, 8).ok_or_else(too_large)?;
+        }
         let name = self.const_globals.place("argv[0]", 8, 8).ok_or_else(too_large)?;
         self.argv = self.const_globals.place("argv", 16, 8).ok_or_else(too_large)?;
         self.const_globals.fill(name, b"program\0");

@@ -19,6 +19,7 @@
 //! | `watch` | which other loops are watched at run time, and how |
 //! | `repeat` | what watching is |
 //! | `awaits` | after which reads a thread may be blocked at once, so that the engine can let it wait |
+//! | `rounds` | the same for waits on condition variables |
 //! | `same`, `dead_stores` | when private memory is the same; what in it makes no difference |
 
 mod assume;
@@ -28,12 +29,14 @@ mod dead_stores;
 mod failing;
 mod repeat;
 mod rotate;
+mod rounds;
 mod same;
 mod thread_jumps;
 mod watch;
 
 pub(crate) use awaits::awaits;
 pub(crate) use repeat::Visits;
+pub(crate) use rounds::Round;
 
 use crate::bytecode::{Function, Module};
 use crate::cfg::Cfg;

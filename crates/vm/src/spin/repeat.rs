@@ -12,6 +12,7 @@
 //! thread brings about after the loop, by relaxed accesses. It is not reported if the last round does not read that again.
 //! Cost: a visit of a header allocates once and copies the live registers; private memory is shared until it is written.
 
+use super::Round;
 use super::same::{Bytes, Except, Secret};
 use crate::address::Region;
 use crate::bytecode::{Op, Reg, Span, Watch};
@@ -33,6 +34,10 @@ pub(crate) struct Visits {
     last: Option<Arc<Visit>>,
     /// What was published in vain.
     secret: Option<Arc<Secret>>,
+    /// How often it has written something other than a mutex that it waits with.
+    pub(super) writes: u32,
+    /// The last wait on a condition variable.
+    pub(super) round: Option<Arc<Round>>,
 }
 
 /// The state of a thread when it was at the header of a loop.
@@ -57,6 +62,8 @@ impl Visits {
         self.effects = from.effects;
         share(&mut self.last, &from.last);
         share(&mut self.secret, &from.secret);
+        self.writes = from.writes;
+        share(&mut self.round, &from.round);
     }
 
     /// The compare-exchange that was asked for has succeeded, or else it had no effect.

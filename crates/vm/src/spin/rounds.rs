@@ -1,0 +1,91 @@
+//! Rounds of waits on condition variables: is the thread where it was when it began to wait the last time?
+//!
+//! A round is from the release of the mutex in one wait to its release in the next: the thread has got the mutex back, has
+//! looked around, and waits again. If it has written nothing but the mutex, and its registers and its private memory are the
+//! same, then the round can be left out of every execution: the mutex is taken and released in it, so others take it from
+//! whom the thread took it. What comes after the wait comes as well without the round. Only that the thread
+//! may sleep on from here, having missed what was notified before, makes a difference: so the round is run once, and then
+//! the thread sleeps for good.
+//!
+//! A plain read is no effect here, other than in spinloops: the loops that wait read what a mutex protects. A race of such a
+//! read with what the same thread brings about after the loop, without synchronisation, is seen in the last round if that reads
+//! the same.
+//! Not left out: rounds of a program that looks at mutexes without waiting for them (`trylock`), for it could see the mutex
+//! taken in such a round; rounds that take or release other mutexes.
+
+use super::same::Except;
+use crate::Builtin;
+use crate::bytecode::Op;
+use crate::machine::Machine;
+use crate::memory::Memory;
+use crate::registers::Registers;
+use crate::state::{Frame, ThreadState};
+use crate::sync::SyncCall;
+use program::Request;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// The state of a thread when it began to wait.
+#[derive(Debug)]
+pub(crate) struct Round {
+    writes: u32,
+    pc: u32,
+    function: u32,
+    depth: u32,
+    callers: Option<Arc<Frame>>,
+    registers: Registers,
+    memory: Memory,
+}
+
+impl Machine {
+    /// The thread begins to wait. Is it where it was the last time that it did? Remember that it is here.
+    pub(crate) fn is_useless_round(&self, state: &mut ThreadState) -> bool {
+        if !self.watches_waits {
+            return false;
+        }
+        let useless = state.visits.round.as_ref().is_some_and(|round| self.is_same_round(state, round));
+        let round = Round {
+            writes: state.visits.writes,
+            pc: state.pc,
+            function: state.function,
+            depth: state.depth,
+            callers: state.callers.clone(),
+            registers: state.registers.clone(),
+            memory: state.memory.clone(),
+        };
+        state.visits.round = Some(Arc::new(round));
+        useless
+    }
+
+    fn is_same_round(&self, state: &ThreadState, round: &Round) -> bool {
+        let callers = |callers: &Option<Arc<Frame>>| callers.as_ref().map(Arc::as_ptr);
+        let count = usize::from(self.function(state).registers);
+        round.writes == state.visits.writes
+            && (round.pc, round.function, round.depth) == (state.pc, state.function, state.depth)
+            && callers(&round.callers) == callers(&state.callers)
+            && round.registers[..count] == state.registers[..count]
+            && Except { dead: SmallVec::new(), secret: &[] }.same_memory(&state.memory, &round.memory)
+    }
+
+    /// The thread asks this. Does it write something other than the mutex that it waits with?
+    pub(crate) fn note_write(&self, state: &mut ThreadState, request: &Request) {
+        let writes = match request {
+            Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {
+                false
+            }
+            Request::Sleep { .. } => false,
+            Request::Lock { .. } | Request::Unlock { .. } => !self.is_at_wait(state),
+            _ => true,
+        };
+        state.visits.writes = state.visits.writes.wrapping_add(u32::from(writes));
+    }
+
+    fn is_at_wait(&self, state: &ThreadState) -> bool {
+        let wait = Builtin::Sync(SyncCall::CondWait);
+        let timed = [SyncCall::CondTimedWait, SyncCall::CndTimedWait].map(Builtin::Sync);
+        match self.function(state).code[state.pc as usize] {
+            Op::Builtin { builtin, .. } => builtin == wait || timed.contains(&builtin),
+            _ => false,
+        }
+    }
+}

@@ -58,7 +58,7 @@ pub(crate) enum End {
     Stopped(StopReason),
     /// The accesses of the program must be refined; then it starts again.
     Conflict(Conflict, ThreadId),
-    /// Locks of this mutex must not wait; then it starts again.
+    /// Nobody must wait for this mutex, or with undoing something there; then it starts again.
     Undisciplined(Access),
 }
 
@@ -82,10 +82,11 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
             && !observer.wants_graphs()
             && !options.count_duplicates
-            && !options.keep_example;
+            && !options.keep_example
+            && !program.may_undo();
         let mut build = Construction::new(program, model);
         if options.drop_blocked {
-            build.waiting = Waiting::new(undisciplined);
+            build.waiting = Waiting::new(undisciplined, program.may_undo());
         }
         Explorer {
             build,
@@ -158,6 +159,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             return Go::Continue;
         }
         let Some(thread) = self.scheduler.next(&self.build) else {
+            if self.build.waiting.undoes && self.must_not_wait_with_undoing() {
+                return Go::Continue;
+            }
             return self.wait(ThreadId::MAIN);
         };
         if self.build.threads.unfinished() == 1 && self.epilogue.finishes(&self.build, thread) {
@@ -201,12 +205,18 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             Request::Read { at, .. } => {
                 let plain = is_plain(request);
                 let location = self.build.locate(thread, at, plain)?;
+                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
+                    return Ok(Go::Continue);
+                }
                 Ok(self.begin_read(thread, location))
             }
             Request::Rmw { at, .. } => {
                 let uses = Construction::<P, M>::use_of(thread, request);
                 let location = self.build.locate(thread, at, false)?;
                 if self.is_undisciplined(location, uses) {
+                    return Ok(Go::Continue);
+                }
+                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_read(thread, location))
@@ -226,6 +236,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let plain = is_plain(request);
                 let location = self.build.locate(thread, at, plain)?;
                 if !plain && self.is_undisciplined(location, Uses::WILD) {
+                    return Ok(Go::Continue);
+                }
+                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_write(thread, location))
@@ -281,7 +294,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.read(Read { r, u, clash: EventRef::NONE, oldest: u32::MAX, stage: ReadStage::Bind })
     }
 
-    #[inline(always)]
     fn read(&mut self, mut read: Read) -> Go {
         loop {
             match read.stage {
@@ -425,7 +437,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.write(write)
     }
 
-    #[inline(always)]
     fn write(&mut self, mut write: Write) -> Go {
         loop {
             let Write { w, p, stage } = write;
@@ -457,7 +468,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     }
 
     /// Peel, and revisit what can be revisited. `w` is in the graph, but not in co.
-    #[inline(always)]
     fn sweep(&mut self, mut sweep: Sweep) -> Go {
         let location = self.build.graph.event(sweep.w).location;
         if sweep.revisited.is_some() {
@@ -520,7 +530,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.build.waiting.show(self.stack.len());
     }
 
-    #[inline(always)]
     fn revisit(&mut self, mut revisit: Revisit) -> Go {
         loop {
             let Revisit { r, w, p, stage } = revisit;
@@ -633,7 +642,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         Go::Continue
     }
 
-    /// Does this use of a location end the exploration, because it is a mutex that is used in other ways, too?
+    /// Does this use of a location end the exploration, because it was used in ways that do not allow waiting?
     #[inline(always)]
     fn is_undisciplined(&mut self, location: LocationId, uses: Uses) -> bool {
         let ends = self.build.objects.note_use(location, uses) && self.build.has_waiters(location);
@@ -641,6 +650,20 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             self.end = Some(End::Undisciplined(self.build.graph.location(location).access));
         }
         ends
+    }
+
+    /// Does this access end the exploration, because somebody undoes what it did there, and must not wait with that?
+    #[cold]
+    fn spoils_undoing(&mut self, thread: ThreadId, location: LocationId) -> bool {
+        let uses = self.build.undoing_use(thread, location);
+        self.is_undisciplined(location, uses)
+    }
+
+    /// Nobody can step. Does that end the exploration, because somebody waits with undoing what it did, and must not?
+    #[cold]
+    fn must_not_wait_with_undoing(&mut self) -> bool {
+        let undone: Vec<LocationId> = self.build.undone_locations().collect();
+        undone.into_iter().any(|location| self.is_undisciplined(location, Uses::UNDONE))
     }
 
     // --- what is found --------------------------------------------------------------------------------------------

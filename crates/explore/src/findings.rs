@@ -197,7 +197,8 @@ fn waits<P: Program, M: MemoryModel>(
     status: Status,
 ) -> bool {
     match status {
-        Status::Ready => true,
+        // Who undoes what it did could go on.
+        Status::Ready => !matches!(build.threads.get(thread).request, Request::Rmw { .. }),
         Status::Locked => {
             let graph = &build.graph;
             let read = graph.event(*graph.po(thread).last().expect("it has read the mutex"));

@@ -2,7 +2,8 @@
 //!
 //! Any choice is right: no partial graph is visited twice, so even fresh random numbers act as a function of the
 //! graph. [`Policy::LeftToRight`] is the cheapest; the others are for tests. A thread that joins waits until nobody
-//! else can run (its join would be peeled again and again), one whose mutex is taken until it is free (`waiting.rs`).
+//! else can run (its join would be peeled again and again), one whose mutex is taken until it is free (`waiting.rs`),
+//! one that undoes what it did until somebody has noticed (`zne.rs`).
 
 use crate::construction::Construction;
 use crate::threads::Status;
@@ -104,7 +105,7 @@ enum Readiness {
     Later,
     /// Its mutex is taken, and its attempt may fail: only when nobody else can.
     Last,
-    /// The thread that it waits for has not finished, or its mutex is taken.
+    /// The thread that it waits for has not finished, its mutex is taken, or nobody would miss its step.
     Never,
 }
 
@@ -122,6 +123,7 @@ fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
             Attempt::Waits => Readiness::Never,
             Attempt::Fails => Readiness::Last,
         },
+        Request::Rmw { at, .. } if build.is_unnoticed(thread, at) => Readiness::Never,
         _ => Readiness::Now,
     }
 }

@@ -49,11 +49,14 @@ pub(crate) struct Waiting {
     is_on: bool,
     /// Mutexes whose attempts fail.
     undisciplined: Vec<Access>,
+    /// May a thread undo what it did (`zne.rs`)?
+    pub(crate) undoes: bool,
 }
 
 impl Waiting {
-    pub(crate) fn new(undisciplined: &[Access]) -> Waiting {
-        Waiting { markers: Vec::new(), is_on: true, undisciplined: undisciplined.to_vec() }
+    /// Threads wait, but not for these.
+    pub(crate) fn new(undisciplined: &[Access], undoes: bool) -> Waiting {
+        Waiting { markers: Vec::new(), is_on: true, undisciplined: undisciplined.to_vec(), undoes }
     }
 
     /// Is `w` there because a lock was displaced by it?
@@ -122,12 +125,17 @@ impl Uses {
     pub(crate) const LOCK: Uses = Uses(1);
     /// It was written in a way in which mutexes are not.
     pub(crate) const WILD: Uses = Uses(2);
+    /// Threads undo there what they did.
+    pub(crate) const UNDONE: Uses = Uses(4);
+    /// It was used in a way in which nobody can wait with that.
+    pub(crate) const SPOILT: Uses = Uses(8);
 
-    /// Add others. Is it an undisciplined mutex now?
+    /// Add others. Is it undisciplined now?
     #[inline(always)]
     pub(crate) fn add(&mut self, others: Uses) -> bool {
         self.0 |= others.0;
-        self.0 == Uses::LOCK.0 | Uses::WILD.0
+        let both = |a: Uses, b: Uses| self.0 & (a.0 | b.0) == a.0 | b.0;
+        both(Uses::LOCK, Uses::WILD) || both(Uses::UNDONE, Uses::SPOILT)
     }
 }
 

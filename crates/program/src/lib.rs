@@ -34,11 +34,13 @@ mod fault;
 mod object;
 mod request;
 mod rmw;
+mod role;
 
 pub use fault::{Fault, FaultKind, Refusal};
 pub use object::{Object, Storage};
 pub use request::{Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;
+pub use role::Role;
 
 use base::{Access, Site, ThreadId, Value};
 
@@ -67,6 +69,16 @@ pub trait Program {
     /// Is the state's pending read a part of a copy (`memcpy`, a struct assignment)? Such a read of bytes that were
     /// never written is no error: padding is copied, too. They count as 0 then.
     fn is_copy(&self, _state: &Self::State) -> bool {
+        false
+    }
+
+    /// What the thread makes of the answer to the state's pending read or read-modify-write.
+    fn role(&self, _state: &Self::State) -> Role {
+        Role::Ordinary
+    }
+
+    /// Is there any read-modify-write whose role is [`Role::Undoes`]? If not, nobody asks for roles.
+    fn may_undo(&self) -> bool {
         false
     }
 

@@ -11,7 +11,7 @@ use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
 use crate::verify;
 use base::{Site, ThreadId, Value};
-use program::{Conflict, Program, Refusal, Request};
+use program::{Conflict, Program, Refusal, Request, Role};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -87,6 +87,8 @@ pub struct Machine {
     pub(crate) at_exit: Option<u32>,
     /// Is any loop watched?
     pub(crate) watches: bool,
+    /// Does any instruction undo another?
+    may_undo: bool,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
     /// The address of each global; 0 for the thread-local ones.
@@ -102,6 +104,7 @@ impl Machine {
         let at_exit = exit::add_exit_function(&mut module);
         let mut machine = Machine {
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
+            may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
             module,
             options,
             constants: Vec::new(),
@@ -326,6 +329,15 @@ impl Program for Machine {
             Some(Op::Load { partial, .. }) => *partial || state.progress.done > 0,
             _ => false,
         }
+    }
+
+    fn role(&self, state: &ThreadState) -> Role {
+        let roles = &self.module.functions[state.function as usize].roles;
+        roles.binary_search_by_key(&state.pc, |role| role.0).map_or(Role::Ordinary, |at| roles[at].1)
+    }
+
+    fn may_undo(&self) -> bool {
+        self.may_undo
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

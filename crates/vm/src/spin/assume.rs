@@ -12,7 +12,7 @@ use crate::cfg::{BackEdge, Block, Cfg, Dominators, Liveness, Loops, Purity};
 /// A graph with all that is known about it.
 #[derive(Debug)]
 pub(super) struct Analysis<'a> {
-    function: &'a Function,
+    pub(super) function: &'a Function,
     pub(super) cfg: &'a Cfg,
     pub(super) dominators: Dominators,
     pub(super) loops: Loops,

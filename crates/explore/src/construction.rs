@@ -580,7 +580,12 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
 /// Let a thread run to its next request that is more than a question. The size of an object is that of its publication,
 /// which is in the thread's prefix; a free that is not ordered with the question is an error wherever it comes.
 #[inline(always)]
-fn resume<P: Program>(program: &P, objects: &Objects, state: &mut P::State, answer: Value) -> Request {
+pub(crate) fn resume<P: Program>(
+    program: &P,
+    objects: &Objects,
+    state: &mut P::State,
+    answer: Value,
+) -> Request {
     let mut request = program.resume(state, answer);
     while let Request::SizeOf { address } = request {
         request = program.resume(state, objects.size_of(address));

@@ -5,8 +5,8 @@
 //! everybody: so nothing is lost if the thread does not go on. As soon as somebody notices, it does.
 //!
 //! Who notices? Read-modify-writes that read `w`, or what is made of it, have seen a value that would be another one
-//! without `w`; so have reads. That makes no difference to those that forget the value (`Role::Blind`), and to those
-//! that are stuck because of it: attempts whose threads wait here, too, and reads that have blocked their threads.
+//! without `w`; so have reads. That makes no difference to those that forget the value (`Role::Blind`), to attempts that
+//! would have been in vain without `w`, too, and whose threads wait here, and to reads that have blocked their threads.
 //!
 //! Implements: \[SAVER\] section VI, algorithm 2.
 //! Differs: the paper lets two threads notice before it goes on, and one that has noticed alone is lost if it ends well:
@@ -17,10 +17,10 @@
 //!
 //! Cost: nothing for programs that undo nothing. O(events) for each thread that may wait, at each step.
 
-use crate::construction::Construction;
+use crate::construction::{Construction, resume};
 use crate::threads::Status;
 use crate::waiting::Uses;
-use base::{Access, ThreadId};
+use base::{Access, ThreadId, truncate};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
 use program::{Blocker, Program, Request, Role, RmwOp};
@@ -53,7 +53,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let mut made_of_it = vec![w];
         let mut next = self.graph.update_of(w);
         while next.is_some() {
-            if !self.is_blind(next) && !self.is_stuck_attempt(next) {
+            if !self.is_blind(next) && !self.is_stuck_anyway(next, w) {
                 return true;
             }
             made_of_it.push(next);
@@ -71,9 +71,21 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         self.program.role(&self.before(e).state) != Role::Ordinary
     }
 
-    fn is_stuck_attempt(&self, e: EventRef) -> bool {
-        let event = self.graph.event(e);
-        self.attempt_of(event.thread, self.graph.location(event.location).access) == Some(e)
+    /// Is `e` an attempt that its thread is about to undo, and would be without `w`, too?
+    fn is_stuck_anyway(&self, e: EventRef, w: EventRef) -> bool {
+        let (event, attempt) = (self.graph.event(e), self.graph.event(w));
+        let at = self.graph.location(event.location).access;
+        if self.attempt_of(event.thread, at) != Some(e) {
+            return false;
+        }
+        let (Some(read), Some(before)) = (self.graph.value(event.rf), self.graph.value(attempt.rf)) else {
+            return false;
+        };
+        let without = truncate(read.wrapping_sub(attempt.value.wrapping_sub(before)), at.size);
+        let mut state = self.before(e).state.clone();
+        let request = resume(self.program, &self.objects, &mut state, without);
+        matches!(request, Request::Rmw { at: undone, .. } if undone == at)
+            && self.program.role(&state) == Role::Undoes
     }
 
     fn is_stuck_read(&self, r: EventRef) -> bool {

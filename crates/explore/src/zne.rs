@@ -23,7 +23,7 @@ use crate::waiting::Uses;
 use base::{Access, ThreadId, truncate};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
-use program::{Blocker, Program, Request, Role, RmwOp};
+use program::{Blocker, Program, Request, RmwOp, Role};
 
 impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Does the thread wait with undoing what it did?

@@ -48,7 +48,9 @@ fn roles(function: &Function) -> Vec<(u32, Role)> {
 /// All undoing additions.
 pub(super) fn undoing(analysis: &Analysis<'_>) -> BTreeSet<At> {
     let headers: BTreeSet<usize> = analysis.loops.backedges.iter().map(|edge| edge.header).collect();
-    let undoes = |at: &At| analysis.is_blind(*at) && headers.iter().any(|&h| Round::new(analysis, h).is_undone_by(*at));
+    let undoes = |at: &At| {
+        analysis.is_blind(*at) && headers.iter().any(|&h| Round::new(analysis, h).is_undone_by(*at))
+    };
     additions(analysis).filter(undoes).collect()
 }
 

@@ -59,7 +59,7 @@ pub(crate) enum End {
     Stopped(StopReason),
     /// The accesses of the program must be refined; then it starts again.
     Conflict(Conflict, ThreadId),
-    /// Locks of this mutex must not wait; then it starts again.
+    /// Nobody must wait for this mutex, or with undoing something there; then it starts again.
     Undisciplined(Access),
 }
 
@@ -83,10 +83,11 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
             && !observer.wants_graphs()
             && !options.count_duplicates
-            && !options.keep_example;
+            && !options.keep_example
+            && !program.may_undo();
         let mut build = Construction::new(program, model);
         if options.drop_blocked {
-            build.waiting = Waiting::new(undisciplined);
+            build.waiting = Waiting::new(undisciplined, program.may_undo());
         }
         Explorer {
             build,
@@ -159,6 +160,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             return Go::Continue;
         }
         let Some(thread) = self.scheduler.next(&self.build) else {
+            if self.build.waiting.undoes && self.must_not_wait_with_undoing() {
+                return Go::Continue;
+            }
             return self.wait(ThreadId::MAIN);
         };
         if self.build.threads.unfinished() == 1 && self.epilogue.finishes(&self.build, thread) {
@@ -202,12 +206,18 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             Request::Read { at, .. } => {
                 let plain = is_plain(request);
                 let location = self.build.locate(thread, at, plain)?;
+                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
+                    return Ok(Go::Continue);
+                }
                 Ok(self.begin_read(thread, location))
             }
             Request::Rmw { at, .. } => {
                 let uses = Construction::<P, M>::use_of(thread, request);
                 let location = self.build.locate(thread, at, false)?;
                 if self.is_undisciplined(location, uses) {
+                    return Ok(Go::Continue);
+                }
+                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_read_unless_waiting(thread, location))
@@ -236,6 +246,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let location = self.build.locate(thread, at, plain)?;
                 let uses = self.build.use_of_store(thread, location, plain);
                 if self.is_undisciplined(location, uses) {
+                    return Ok(Go::Continue);
+                }
+                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_write(thread, location))
@@ -667,7 +680,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.build.graph.co_next(w).is_some() && self.is_undisciplined(location, Uses::UNCHAINED)
     }
 
-    /// Does this use of a location end the exploration, because it is a lock that is used in other ways, too?
+    /// Does this use of a location end the exploration, because it was used in ways that do not allow waiting?
     #[inline(always)]
     fn is_undisciplined(&mut self, location: LocationId, uses: Uses) -> bool {
         let ends = self.build.objects.note_use(location, uses) && self.build.may_wait(location);
@@ -675,6 +688,20 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             self.end = Some(End::Undisciplined(self.build.graph.location(location).access));
         }
         ends
+    }
+
+    /// Does this access end the exploration, because somebody undoes what it did there, and must not wait with that?
+    #[cold]
+    fn spoils_undoing(&mut self, thread: ThreadId, location: LocationId) -> bool {
+        let uses = self.build.undoing_use(thread, location);
+        self.is_undisciplined(location, uses)
+    }
+
+    /// Nobody can step. Does that end the exploration, because somebody waits with undoing what it did, and must not?
+    #[cold]
+    fn must_not_wait_with_undoing(&mut self) -> bool {
+        let undone: Vec<LocationId> = self.build.undone_locations().collect();
+        undone.into_iter().any(|location| self.is_undisciplined(location, Uses::UNDONE))
     }
 
     // --- what is found --------------------------------------------------------------------------------------------

@@ -61,6 +61,7 @@ mod snapshot;
 mod stuck;
 mod threads;
 mod waiting;
+mod zne;
 
 pub use control::Control;
 pub use model::{Equivalence, Model};

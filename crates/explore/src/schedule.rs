@@ -2,7 +2,8 @@
 //!
 //! Any choice is right: no partial graph is visited twice, so even fresh random numbers act as a function of the
 //! graph. [`Policy::LeftToRight`] is the cheapest; the others are for tests. A thread that joins waits until nobody
-//! else can run (its join would be peeled again and again), one whose lock is taken until it is free (`waiting.rs`).
+//! else can run (its join would be peeled again and again), one whose lock is taken until it is free (`waiting.rs`),
+//! one that undoes what it did until somebody has noticed (`zne.rs`).
 //!
 //! A thread that its next read would block, with what is co-last now, comes after all others: they may still write what
 //! it waits for, and then it is never explored blocked. Whether it would, is found out by telling the value to a copy of
@@ -163,7 +164,7 @@ enum Readiness {
     Later,
     /// Its mutex is taken, and its attempt may fail, or its read blocks it, or it sleeps: only when nobody else can.
     Last,
-    /// The thread that it waits for has not finished, or its lock is taken.
+    /// The thread that it waits for has not finished, its lock is taken, or nobody would miss its step.
     Never,
 }
 
@@ -187,6 +188,7 @@ fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
             Some(Attempt::Succeeds) | None => Readiness::Now,
         },
         _ if now.status == Status::Awaiting && build.is_waiting(thread) => Readiness::Never,
+        Request::Rmw { at, .. } if build.is_unnoticed(thread, at) => Readiness::Never,
         _ => Readiness::Now,
     }
 }

@@ -35,7 +35,9 @@ fn is_stuck<P: Program, M: MemoryModel>(
 ) -> bool {
     let events = build.graph.po(thread);
     match status {
-        Status::Ready | Status::Blocked(Blocker::Sleep { .. }) => true,
+        // Who undoes what it did could go on.
+        Status::Ready => !matches!(build.threads.get(thread).request, Request::Rmw { .. }),
+        Status::Blocked(Blocker::Sleep { .. }) => true,
         Status::Locked => {
             let read = build.graph.event(*events.last().expect("it has read the mutex"));
             build.is_last(read.rf)

@@ -50,11 +50,14 @@ pub(crate) struct Waiting {
     is_on: bool,
     /// Mutexes whose attempts fail.
     undisciplined: Vec<Access>,
+    /// May a thread undo what it did (`zne.rs`)?
+    pub(crate) undoes: bool,
 }
 
 impl Waiting {
-    pub(crate) fn new(undisciplined: &[Access]) -> Waiting {
-        Waiting { markers: Vec::new(), is_on: true, undisciplined: undisciplined.to_vec() }
+    /// Threads wait, but not for these.
+    pub(crate) fn new(undisciplined: &[Access], undoes: bool) -> Waiting {
+        Waiting { markers: Vec::new(), is_on: true, undisciplined: undisciplined.to_vec(), undoes }
     }
 
     /// Is `w` there because a lock was displaced by it?
@@ -160,6 +163,10 @@ impl Uses {
     pub(crate) const AWAIT: Uses = Uses(16);
     /// It was stored to, other than by plain initialisation.
     pub(crate) const STORED: Uses = Uses(32);
+    /// Threads undo there what they did.
+    pub(crate) const UNDONE: Uses = Uses(64);
+    /// It was used in a way in which nobody can wait with that.
+    pub(crate) const SPOILT: Uses = Uses(128);
 
     /// These and others.
     #[inline(always)]
@@ -179,6 +186,7 @@ impl Uses {
         both(Uses::LOCK, Uses::WILD)
             || both(Uses::SPIN, Uses::UNCHAINED)
             || both(Uses::AWAIT, Uses::LOCK.and(Uses::STORED))
+            || both(Uses::UNDONE, Uses::SPOILT)
     }
 }
 

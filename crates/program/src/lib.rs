@@ -35,12 +35,14 @@ mod fault;
 mod object;
 mod request;
 mod rmw;
+mod role;
 
 pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
 pub use fault::{Fault, FaultKind, Refusal};
 pub use object::{Object, Storage};
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;
+pub use role::Role;
 
 use base::{Access, Site, ThreadId, Value};
 
@@ -76,6 +78,16 @@ pub trait Program {
     /// nothing else changes. [`Await::Success`] is a promise.
     fn awaits(&self, _state: &Self::State) -> Await {
         Await::No
+    }
+
+    /// What the thread makes of the answer to the state's pending read or read-modify-write.
+    fn role(&self, _state: &Self::State) -> Role {
+        Role::Ordinary
+    }
+
+    /// Is there any read-modify-write whose role is [`Role::Undoes`]? If not, nobody asks for roles.
+    fn may_undo(&self) -> bool {
+        false
     }
 
     /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no

@@ -5,6 +5,7 @@
 //! structs in registers are one register a scalar.
 
 use base::{FenceOrder, Place, ReadOrder, RmwOrder, Site, WriteOrder};
+use program::Role;
 use std::sync::Arc;
 
 /// A register of the current frame.
@@ -103,6 +104,8 @@ pub struct Function {
     pub texts: Vec<String>,
     /// The loops that are watched.
     pub watches: Vec<Watch>,
+    /// The instructions with a role, in their order.
+    pub roles: Vec<(u32, Role)>,
 }
 
 /// A loop that is watched for rounds that change nothing.

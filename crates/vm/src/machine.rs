@@ -12,7 +12,7 @@ use crate::statics::Statics;
 use crate::sync::Usage;
 use crate::verify;
 use base::{Site, ThreadId, Value};
-use program::{Await, Conflict, Program, Refusal, Request};
+use program::{Await, Conflict, Program, Refusal, Request, Role};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -96,6 +96,8 @@ pub struct Machine {
     pub(crate) usage: Usage,
     /// A byte for each key that `main` creates: was it deleted? 0 if no key ever is.
     pub(crate) deleted_keys: u64,
+    /// Does any instruction undo another?
+    may_undo: bool,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
     /// The address of each global; 0 for the thread-local ones.
@@ -116,6 +118,7 @@ impl Machine {
             deleted_keys: 0,
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
             awaits: spin::awaits(&module),
+            may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
             module,
             options,
             constants: Vec::new(),
@@ -349,6 +352,15 @@ impl Program for Machine {
             Some(Op::Load { partial, .. }) => *partial || state.progress.done > 0,
             _ => false,
         }
+    }
+
+    fn role(&self, state: &ThreadState) -> Role {
+        let roles = &self.module.functions[state.function as usize].roles;
+        roles.binary_search_by_key(&state.pc, |role| role.0).map_or(Role::Ordinary, |at| roles[at].1)
+    }
+
+    fn may_undo(&self) -> bool {
+        self.may_undo
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// A graph with all that is known about it.
 #[derive(Debug)]
 pub(super) struct Analysis<'a> {
-    function: &'a Function,
+    pub(super) function: &'a Function,
     pub(super) cfg: &'a Cfg,
     pub(super) dominators: Dominators,
     pub(super) loops: Loops,

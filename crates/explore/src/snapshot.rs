@@ -7,7 +7,7 @@ use crate::threads::{Current, Status};
 use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, ExecutionGraph, Label, Source};
 use model::MemoryModel;
-use program::{Passage, Program, Request};
+use program::{Passage, Patience, Program, Request};
 
 impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
     fn graph(&self) -> ExecutionGraph {
@@ -74,9 +74,9 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
         Request::Read { order, .. } => Label::Read { at: at(), order, value: read() },
         Request::Rmw { failure, .. } => Label::Read { at: at(), order: failure, value: read() },
         Request::Lock { .. } => Label::Read { at: at(), order: ReadOrder::Acquire, value: read() },
-        Request::Await { op, .. } => {
-            let order =
-                if op.apply(read()) == Passage::Shut { ReadOrder::Relaxed } else { ReadOrder::Acquire };
+        Request::Await { op, patience, .. } => {
+            let gave_up = patience == Patience::GivesUp && op.apply(read()) == Passage::Shut;
+            let order = if gave_up { ReadOrder::Relaxed } else { ReadOrder::Acquire };
             Label::Read { at: at(), order, value: read() }
         }
         Request::Depart(_) => Label::Read { at: at(), order: ReadOrder::Acquire, value: read() },

@@ -152,9 +152,7 @@ impl Findings {
         let places = unfinished().map(|(thread, now)| {
             let last = || build.graph.po(thread).last().map(|&e| build.graph.id(e));
             let (event, role) = match now.status {
-                Status::Locked => {
-                    (last(), lock_role(build, thread))
-                }
+                Status::Locked => (last(), lock_role(build, thread)),
                 Status::Blocked(Blocker::Sleep { .. }) => {
                     (last(), "waits on a condition variable, and nobody wakes it up".to_owned())
                 }

@@ -21,7 +21,7 @@ use crate::memory::Memory;
 use crate::state::{Frame, ThreadState, share};
 use crate::step::Flow;
 use base::{Access, ReadOrder, WriteOrder};
-use program::{Blocker, Request, RmwOp};
+use program::{Blocker, Patience, Request, RmwOp};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -194,7 +194,8 @@ impl Machine {
             }
             Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {}
             // Undone when it fails.
-            Request::Rmw { op: RmwOp::CompareExchange { .. }, .. } => {
+            Request::Rmw { op: RmwOp::CompareExchange { .. }, .. }
+            | Request::Await { patience: Patience::GivesUp, .. } => {
                 state.visits.effects = state.visits.effects.wrapping_add(1);
             }
             Request::Write { at, order: WriteOrder::NotAtomic, .. } if state.visits.is_secret(at) => {

@@ -76,9 +76,9 @@ impl Dice {
 
     /// Threads that use one kind of thing each: a condition variable, or anything else.
     pub(crate) fn program(&mut self) -> Program {
-        let threads = 2 + self.below(2);
+        let threads = 2 + self.below(5).div_ceil(2);
         let kind = self.below(5);
-        let most = if threads == 2 { 3 } else { 2 };
+        let most = [5, 3, 1][threads as usize - 2];
         let threads: Vec<_> = (0..threads).map(|_| self.thread(kind, most)).collect();
         let waits = |thread: &&Vec<Statement>| thread.contains(&Statement::Barrier);
         let barrier = threads.iter().filter(waits).count() as u64;

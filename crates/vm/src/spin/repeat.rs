@@ -38,6 +38,8 @@ pub(crate) struct Visits {
     pub(super) writes: u32,
     /// The last wait on a condition variable.
     pub(super) round: Option<Arc<Round>>,
+    /// The mutexes that it has taken since then, and owns.
+    pub(super) taken: Option<Arc<Vec<u64>>>,
 }
 
 /// The state of a thread when it was at the header of a loop.
@@ -64,6 +66,7 @@ impl Visits {
         share(&mut self.secret, &from.secret);
         self.writes = from.writes;
         share(&mut self.round, &from.round);
+        share(&mut self.taken, &from.taken);
     }
 
     /// The compare-exchange that was asked for has succeeded, or else it had no effect.

@@ -134,6 +134,7 @@ fn is_well_formed(program: &Program) -> bool {
             Statement::Lock => !std::mem::replace(&mut owns, true),
             Statement::Unlock => std::mem::replace(&mut owns, false),
             Statement::Wait(_) | Statement::WaitWhile(..) | Statement::TimedWait(_) => owns,
+            Statement::Poll(..) => !owns,
             Statement::ReadLock | Statement::WriteLock => !std::mem::replace(&mut shares, true),
             Statement::UnlockShared => std::mem::replace(&mut shares, false),
             _ => true,
@@ -160,11 +161,9 @@ fn the_exploration_finds_what_all_interleavings_do() {
         deadlocks += usize::from(!expected.deadlocks.is_empty());
     }
     // The test is about something.
-    assert!(
-        checked * 10 > PROGRAMS * 9 && states as u64 > 2 * PROGRAMS,
-        "{checked} checked, {states} states"
-    );
-    assert!(deadlocks as u64 * 10 > PROGRAMS, "{deadlocks} programs with a deadlock");
+    let count = format!("{checked} programs, {states} states, {deadlocks} programs with a deadlock");
+    assert!(checked * 10 > PROGRAMS * 9 && states as u64 > 2 * PROGRAMS, "{count}");
+    assert!(deadlocks as u64 * 10 > PROGRAMS, "{count}");
 }
 
 #[test]
@@ -175,4 +174,17 @@ fn what_waits_in_a_loop_is_explored_to_the_end() {
     let ends = explore(&program).expect("it is small");
     assert_eq!(ends.deadlocks, BTreeSet::new());
     assert_eq!(ends.states.len(), 1);
+}
+
+/// Who meets whom would be a choice.
+#[test]
+fn a_barrier_with_too_many_users_is_refused() {
+    let threads = vec![vec![Statement::Barrier]; 3];
+    let program = Program { threads, semaphore: 0, barrier: 2 };
+    let mut machine = Machine::new(lower(&program), Options::default()).expect("the module is well-formed");
+    let outcome = explore::explore(&mut machine, Model::Rc11, &explore::Options::default());
+    let Some(explore::StopReason::Unsupported { message, site, .. }) = outcome.stopped else {
+        panic!("{:?}", outcome.verdict)
+    };
+    assert!(message.contains("barrier") && site.is_some(), "{message}");
 }

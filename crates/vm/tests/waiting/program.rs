@@ -26,6 +26,8 @@ pub(crate) enum Statement {
     Wait(u32),
     /// Wait as long as the number has this value.
     WaitWhile(u32, u32, u64),
+    /// The same with a critical section for each look and each wait.
+    Poll(u32, u32, u64),
     /// Wait with a time limit; whether it was over goes to the register as a number does.
     TimedWait(u32),
     Signal(u32),
@@ -110,6 +112,9 @@ impl Dice {
             if self.below(2) == 0 { Statement::Signal(condition) } else { Statement::Broadcast(condition) };
         if self.below(8) == 0 {
             return code.push(notify);
+        }
+        if self.below(6) == 0 {
+            return code.push(Statement::Poll(condition, self.below(2) as u32, self.below(2)));
         }
         code.push(Statement::Lock);
         for _ in 0..1 + self.below(2) {
@@ -234,6 +239,7 @@ fn lower_statement(b: &mut Build, statement: Statement, returned: Reg, once: u32
             keep_failure(b, returned, over);
         }
         Statement::WaitWhile(condition, number, value) => wait_while(b, condition, number, value),
+        Statement::Poll(condition, number, value) => poll(b, condition, number, value),
         Statement::Signal(condition) => drop(call(b, SyncCall::CondSignal, CONDITION + condition)),
         Statement::Broadcast(condition) => drop(call(b, SyncCall::CondBroadcast, CONDITION + condition)),
         Statement::SemWait => drop(call(b, SyncCall::SemWait, SEMAPHORE)),
@@ -275,6 +281,22 @@ fn wait_while(b: &mut Build, condition: u32, number: u32, value: u64) {
     b.op(Op::Jump(header));
     let end = b.here();
     b.patch(branch, Op::Branch { condition: same, then: branch + 1, otherwise: end });
+}
+
+fn poll(b: &mut Build, condition: u32, number: u32, value: u64) {
+    let (mutex, header) = (b.global(MUTEX), b.here());
+    b.builtin(Builtin::MutexLock, &[mutex]);
+    let (address, dst, value) = (b.global(number), b.register(), b.number(value));
+    b.op(Op::Load { size: 4, order: ReadOrder::Relaxed, partial: false, dst, address });
+    let same = b.cmp(CmpOp::Eq, 32, Operand::Reg(dst), value);
+    let branch = b.here();
+    b.op(Op::Jump(0));
+    wait(b, SyncCall::CondWait, condition);
+    b.builtin(Builtin::MutexUnlock, &[mutex]);
+    b.op(Op::Jump(header));
+    let end = b.here();
+    b.patch(branch, Op::Branch { condition: same, then: branch + 1, otherwise: end });
+    b.builtin(Builtin::MutexUnlock, &[mutex]);
 }
 
 fn try_shared(b: &mut Build, call: SyncCall, returned: Reg) {

@@ -29,6 +29,10 @@ enum At {
     /// It was woken up by somebody.
     Called,
     Arrived,
+    /// It looks, with the mutex, whether it must wait.
+    Looks,
+    /// It has waited, and releases the mutex before it looks again.
+    Releases,
     /// It runs what is done once, and has read this.
     Once(Value),
     OnceBegun,
@@ -144,6 +148,7 @@ impl State {
             Statement::Unlock => next.owner = None,
             Statement::WaitWhile(_, number, value)
                 if thread.at == At::Start && self.numbers[number as usize] != value => {}
+            Statement::Poll(_, number, value) => return self.poll(t, self.numbers[number as usize] == value),
             Statement::Wait(_) | Statement::WaitWhile(..) | Statement::TimedWait(_) => {
                 return self.wait(t, statement);
             }
@@ -202,11 +207,27 @@ impl State {
         vec![next]
     }
 
+    fn poll(&self, t: usize, must_wait: bool) -> Vec<State> {
+        let (next, owner) = match self.threads[t].at {
+            At::Sleeps => return Vec::new(),
+            At::Looks if must_wait => (self.with(t, |thread| thread.at = At::Sleeps), None),
+            At::Looks => (self.next(t), None),
+            At::Releases => (self.with(t, |thread| thread.at = At::Start), None),
+            _ if self.owner.is_some() => return Vec::new(),
+            At::Start => (self.with(t, |thread| thread.at = At::Looks), Some(t)),
+            _ => (self.with(t, |thread| thread.at = At::Releases), Some(t)),
+        };
+        vec![State { owner, ..next }]
+    }
+
     fn sleepers(&self, program: &Program, condition: u32) -> Vec<usize> {
         let on = |t: usize| match program.threads[t].get(self.threads[t].pc) {
-            Some(&(Statement::Wait(c) | Statement::WaitWhile(c, ..) | Statement::TimedWait(c))) => {
-                c == condition
-            }
+            Some(
+                &(Statement::Wait(c)
+                | Statement::WaitWhile(c, ..)
+                | Statement::Poll(c, ..)
+                | Statement::TimedWait(c)),
+            ) => c == condition,
             _ => false,
         };
         (0..self.threads.len()).filter(|&t| self.threads[t].at == At::Sleeps && on(t)).collect()

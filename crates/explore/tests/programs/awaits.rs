@@ -33,14 +33,14 @@ fn campaign(subject: Subject) {
 
 #[test]
 fn up_to_co() {
-    for model in [Model::Rc11, Model::Sc] {
+    for model in Model::ALL {
         campaign(Subject { model, equivalence: Equivalence::Co });
     }
 }
 
 #[test]
 fn up_to_rf() {
-    for model in [Model::Rc11, Model::Sc] {
+    for model in Model::ALL {
         campaign(Subject { model, equivalence: Equivalence::Rf });
     }
 }

@@ -150,14 +150,15 @@ impl Findings {
     pub(crate) fn deadlock<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> bool {
         let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
         let places = unfinished().map(|(thread, now)| {
+            let last = || build.graph.po(thread).last().map(|&e| build.graph.id(e));
             let (event, role) = match now.status {
-                Status::Locked => {
-                    (build.graph.po(thread).last().map(|&e| build.graph.id(e)), lock_role(build, thread))
+                Status::Locked => (last(), lock_role(build, thread)),
+                Status::Blocked(Blocker::Sleep { .. }) => {
+                    (last(), "waits on a condition variable, and nobody wakes it up".to_owned())
                 }
-                Status::Blocked(Blocker::Sleep { .. }) => (
-                    build.graph.po(thread).last().map(|&e| build.graph.id(e)),
-                    "waits on a condition variable, and nobody wakes it up".to_owned(),
-                ),
+                _ if matches!(now.request, Request::Depart(_)) => {
+                    (last(), "waits at a barrier that others do not reach".to_owned())
+                }
                 _ => (None, join_role(&now.request)),
             };
             ViolationPlace { thread, event, site: build.program.site(&now.state), role }
@@ -212,7 +213,7 @@ impl Findings {
 fn lock_role<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> String {
     let read = build.graph.event(*build.graph.po(thread).last().expect("it has read the mutex"));
     if !matches!(build.threads.get(thread).request, Request::Lock { .. }) {
-        return "waits".to_owned();
+        return "waits until others give back what it needs".to_owned();
     }
     match build.graph.value(read.rf) {
         Some(owner) if owner == crate::construction::owner(thread) => {
@@ -226,7 +227,6 @@ fn lock_role<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
 fn join_role(request: &Request) -> String {
     match request {
         Request::Join { thread } => format!("waits for thread {thread}"),
-        Request::Depart(_) => "waits at a barrier".to_owned(),
         _ => "waits".to_owned(),
     }
 }

@@ -68,7 +68,7 @@ pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};
 pub use options::Options;
 pub use outcome::{
-    Execution, Executions, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace,
+    Execution, Executions, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace, Wait,
 };
 pub use replay::ReplayError;
 pub use run::{explore, explore_with, replay};

@@ -129,6 +129,19 @@ pub enum ThreadEnd {
     WaitsForLock(Site),
     /// It waits for a thread.
     WaitsForThread(Site, ThreadId),
+    /// It waits in another way.
+    Waits(Site, Wait),
     /// It did something wrong there.
     Faulted(Site),
+}
+
+/// What a thread waits for that waits neither for a mutex nor for a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wait {
+    /// That it is woken up: it sleeps on a condition variable.
+    Notification,
+    /// The others, at a barrier.
+    Others,
+    /// That a semaphore, a read-write lock or something that is done once lets it pass.
+    Turn,
 }

@@ -1,13 +1,14 @@
 //! The execution under construction as a value.
 
+use crate::barrier::Gate;
 use crate::construction::{Construction, update_order};
 use crate::observer::View;
-use crate::outcome::{Execution, ThreadEnd};
+use crate::outcome::{Execution, ThreadEnd, Wait};
 use crate::threads::{Current, Status};
 use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, ExecutionGraph, Label, Source};
 use model::MemoryModel;
-use program::{Blocker, Passage, Program, Request};
+use program::{Blocker, Passage, Patience, Program, Request};
 
 impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
     fn graph(&self) -> ExecutionGraph {
@@ -74,9 +75,9 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
         Request::Read { order, .. } => Label::Read { at: at(), order, value: read() },
         Request::Rmw { failure, .. } => Label::Read { at: at(), order: failure, value: read() },
         Request::Lock { .. } => Label::Read { at: at(), order: ReadOrder::Acquire, value: read() },
-        Request::Await { op, .. } => {
-            let order =
-                if op.apply(read()) == Passage::Shut { ReadOrder::Relaxed } else { ReadOrder::Acquire };
+        Request::Await { op, patience, .. } => {
+            let gave_up = patience == Patience::GivesUp && op.apply(read()) == Passage::Shut;
+            let order = if gave_up { ReadOrder::Relaxed } else { ReadOrder::Acquire };
             Label::Read { at: at(), order, value: read() }
         }
         Request::Depart(_) => Label::Read { at: at(), order: ReadOrder::Acquire, value: read() },
@@ -89,7 +90,9 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
             Label::Publish(objects.iter().map(|o| (o.address, o.bytes.len() as u64)).collect())
         }
         Request::Free { address, .. } => Label::Free(address),
-        Request::Choose { .. } | Request::Sleep { .. } | Request::Notify { .. } => Label::Choose(event.value),
+        Request::Choose { .. } => Label::Choose(event.value),
+        Request::Sleep { on, .. } => Label::Sleep(on, event.value),
+        Request::Notify { on, .. } => Label::Notify(on),
         Request::SizeOf { .. }
         | Request::Block(_)
         | Request::Finish { .. }
@@ -114,8 +117,11 @@ fn end<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, now: &Current
     match (now.status, &now.request) {
         (Status::Finished, _) => ThreadEnd::Finished,
         (Status::Blocked(Blocker::Spin { .. }), _) => ThreadEnd::Spins(site),
-        (Status::Blocked(Blocker::Assume | Blocker::Unroll | Blocker::Sleep { .. }), _) => {
-            ThreadEnd::Blocked(site)
+        (Status::Blocked(Blocker::Sleep { .. }), _) => ThreadEnd::Waits(site, Wait::Notification),
+        (Status::Blocked(Blocker::Assume | Blocker::Unroll), _) => ThreadEnd::Blocked(site),
+        (Status::Locked, Request::Await { .. }) => ThreadEnd::Waits(site, Wait::Turn),
+        (Status::Ready, Request::Depart(departure)) if build.gate(departure) == Gate::Shut => {
+            ThreadEnd::Waits(site, Wait::Others)
         }
         (Status::Locked, _) => ThreadEnd::WaitsForLock(site),
         (Status::Stopped | Status::Failed, _) => ThreadEnd::Faulted(site),

@@ -208,7 +208,8 @@ impl Relations {
             Label::Fence(_) => self.events.fences.insert(event),
             Label::Rmw { .. } => unreachable!("was two events"),
             Label::Create(_) | Label::Join(_) => self.events.forks.insert(event),
-            Label::Publish(_) | Label::Free(_) | Label::Choose(_) => {}
+            Label::Publish(_) | Label::Free(_) => {}
+            Label::Choose(_) | Label::Sleep(..) | Label::Notify(_) => {}
         }
         event
     }

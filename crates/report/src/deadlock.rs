@@ -1,9 +1,10 @@
 //! Who waits for what, and who holds it.
 
 use crate::notation::{Notation, line_of};
+use crate::threads::waits;
 use crate::why::Explanation;
 use base::{EventId, Site, ThreadId};
-use explore::outcome::ThreadEnd;
+use explore::outcome::{ThreadEnd, Wait};
 use graph::{Label, Source};
 
 /// Threads that spin for ever, and who waits for them.
@@ -36,12 +37,22 @@ pub(crate) fn explain(notation: &Notation<'_>) -> Explanation {
         ends.filter_map(|(thread, end)| waiting(notation, ThreadId(thread as u32), end)).collect();
     let locks =
         notation.execution.ends.iter().filter(|end| matches!(end, ThreadEnd::WaitsForLock(_))).count();
+    let waits = |wanted| notation.execution.ends.iter().any(|end| is_wait(end, wanted));
     let help = match locks {
+        0 if waits(Wait::Notification) => {
+            "change what is waited for and notify with the mutex held; broadcast if more than one thread may wait"
+        }
+        0 if waits(Wait::Others) => "let as many threads reach the barrier as it waits for",
+        0 if waits(Wait::Turn) => "give back what was taken, on every way out",
         0 => "no thread may join itself, or one that waits for it",
         1 => "unlock the mutex on every way out, and do not lock it twice in one thread",
         _ => "lock the mutexes in the same order in every thread",
     };
     Explanation { why, help: Some(help.to_owned()) }
+}
+
+fn is_wait(end: &ThreadEnd, wanted: Wait) -> bool {
+    matches!(*end, ThreadEnd::Waits(_, wait) if wait == wanted)
 }
 
 /// What one thread waits for.
@@ -52,6 +63,10 @@ fn waiting(notation: &Notation<'_>, thread: ThreadId, end: &ThreadEnd) -> Option
             Some(format!("thread {thread} waits at {} for the end of thread {other}", place(notation, site)))
         }
         ThreadEnd::Spins(site) => Some(spinning(notation, thread, site)),
+        ThreadEnd::Waits(site, wait) => {
+            let waits = waits(&notation.map.site(site).operand, wait);
+            Some(format!("thread {thread} {waits}, {}", place(notation, site)))
+        }
         ThreadEnd::Finished | ThreadEnd::Running(_) | ThreadEnd::Blocked(_) | ThreadEnd::Faulted(_) => None,
     }
 }

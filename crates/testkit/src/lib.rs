@@ -11,6 +11,7 @@
 //! assert_eq!(executions(Model::of(model::Model::Sc)), 3);
 //! ```
 
+pub mod awaits;
 pub mod build;
 pub mod common;
 pub mod compare;

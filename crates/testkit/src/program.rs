@@ -4,7 +4,9 @@
 //! each, all zero; then it does what its code says, creating the other threads among it. Values are 64 bits wide.
 
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
-use program::{Await, Blocker, Conflict, Object, Program, Refusal, Request, RmwOp, Storage};
+use program::{
+    Await, AwaitOp, Blocker, Conflict, Object, Patience, Program, Refusal, Request, RmwOp, Storage,
+};
 
 /// Registers per thread.
 pub const REGISTERS: usize = 6;
@@ -91,6 +93,17 @@ pub enum Instr {
     Lock(u8),
     /// Release it.
     Unlock(u8),
+    /// Pass the word at this location; the register gets the value read.
+    Await {
+        /// The register.
+        dst: u8,
+        /// The location.
+        loc: u8,
+        /// When it lets pass.
+        op: AwaitOp,
+        /// What to do otherwise.
+        patience: Patience,
+    },
     /// Create a thread that runs this code list. Each list runs at most once.
     Create(u8),
     /// Wait for the thread that this thread created for this code list. Nothing happens if it created none.
@@ -148,7 +161,7 @@ impl TestProgram {
 
     /// Does some thread use a mutex?
     pub fn has_locks(&self) -> bool {
-        self.lists().flatten().any(|instr| matches!(instr, Instr::Lock(_)))
+        self.lists().flatten().any(|instr| matches!(instr, Instr::Lock(_) | Instr::Await { .. }))
     }
 
     /// How many instructions.
@@ -227,7 +240,10 @@ impl State {
     /// The instruction at `pc` has got its answer.
     fn take(&mut self, instr: Instr, answer: Value) {
         match instr {
-            Instr::Load { dst, .. } | Instr::Rmw { dst, .. } | Instr::Choose { dst, .. } => {
+            Instr::Load { dst, .. }
+            | Instr::Rmw { dst, .. }
+            | Instr::Await { dst, .. }
+            | Instr::Choose { dst, .. } => {
                 self.regs[usize::from(dst)] = answer;
             }
             Instr::Create(code) => self.children[usize::from(code)] = Some(ThreadId(answer as u32)),
@@ -252,6 +268,7 @@ impl State {
             Instr::Fence(order) => Request::Fence(order),
             Instr::Lock(loc) => Request::Lock { at: location(loc) },
             Instr::Unlock(loc) => Request::Unlock { at: location(loc) },
+            Instr::Await { loc, op, patience, .. } => Request::Await { at: location(loc), op, patience },
             Instr::Create(code) => Request::Create { function: Value::from(code), argument: 0 },
             Instr::Join(code) => match self.children[usize::from(code)] {
                 Some(thread) => Request::Join { thread },

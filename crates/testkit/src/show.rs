@@ -38,6 +38,9 @@ fn instruction(instr: Instr) -> String {
             }
         }
         Instr::Fence(order) => format!("fence.{}", Order::from(order)),
+        Instr::Await { dst, loc, op, patience } => {
+            format!("r{dst} = pass {} {op:?} {patience:?}", name(loc))
+        }
         Instr::Lock(loc) => format!("lock {}", name(loc)),
         Instr::Unlock(loc) => format!("unlock {}", name(loc)),
         Instr::Create(code) => format!("create #{code}"),

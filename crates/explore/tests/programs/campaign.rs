@@ -142,7 +142,10 @@ fn has_assumptions(program: &TestProgram) -> bool {
 fn has_disciplined_locks(program: &TestProgram) -> bool {
     let instructions = || program.lists().flatten();
     let is_mutex = |loc: u8| instructions().any(|&instr| instr == Instr::Lock(loc));
+    let is_awaited =
+        |loc: u8| instructions().any(|&instr| matches!(instr, Instr::Await { loc: l, .. } if l == loc));
     let writes = |instr: &Instr| match *instr {
+        Instr::Store { loc, .. } if is_awaited(loc) => true,
         Instr::Store { loc, .. } | Instr::Rmw { loc, op: Modify::Add(_) | Modify::Exchange(_), .. } => {
             is_mutex(loc)
         }
@@ -152,7 +155,11 @@ fn has_disciplined_locks(program: &TestProgram) -> bool {
 }
 
 /// One program; `None` if it is too big for the oracle.
-fn check(program: &TestProgram, subject: Subject, policy: Policy) -> Option<Result<usize, String>> {
+pub(crate) fn check(
+    program: &TestProgram,
+    subject: Subject,
+    policy: Policy,
+) -> Option<Result<usize, String>> {
     let oracle = subject.oracle(program, oracle::Options::default())?;
     Some(differences(program, subject, &oracle, policy))
 }

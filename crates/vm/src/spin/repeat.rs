@@ -21,7 +21,7 @@ use crate::memory::Memory;
 use crate::state::{Frame, ThreadState, share};
 use crate::step::Flow;
 use base::{Access, ReadOrder, WriteOrder};
-use program::{Blocker, Request, RmwOp};
+use program::{Blocker, Patience, Request, RmwOp};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -38,6 +38,8 @@ pub(crate) struct Visits {
     pub(super) writes: u32,
     /// The last wait on a condition variable.
     pub(super) round: Option<Arc<Round>>,
+    /// The mutexes that it has taken since then, and owns.
+    pub(super) taken: Option<Arc<Vec<u64>>>,
 }
 
 /// The state of a thread when it was at the header of a loop.
@@ -64,6 +66,7 @@ impl Visits {
         share(&mut self.secret, &from.secret);
         self.writes = from.writes;
         share(&mut self.round, &from.round);
+        share(&mut self.taken, &from.taken);
     }
 
     /// The compare-exchange that was asked for has succeeded, or else it had no effect.
@@ -196,7 +199,8 @@ impl Machine {
             }
             Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {}
             // Undone when it fails.
-            Request::Rmw { op: RmwOp::CompareExchange { .. }, .. } => {
+            Request::Rmw { op: RmwOp::CompareExchange { .. }, .. }
+            | Request::Await { patience: Patience::GivesUp, .. } => {
                 state.visits.effects = state.visits.effects.wrapping_add(1);
             }
             Request::Write { at, order: WriteOrder::NotAtomic, .. } if state.visits.is_secret(at) => {

@@ -10,9 +10,12 @@
 //! A plain read is no effect here, other than in spinloops: the loops that wait read what a mutex protects. A race of such a
 //! read with what the same thread brings about after the loop, without synchronisation, is seen in the last round if that reads
 //! the same.
-//! Not left out: rounds of a program that looks at mutexes without waiting for them (`trylock`), for it could see the mutex
-//! taken in such a round; rounds that take or release other mutexes.
+//! Other mutexes may be taken and released in a round, too, for the same reason; not released and taken again, for others may
+//! have had them in between because of what the thread did before.
+//! Not left out: rounds of a program that looks at mutexes without waiting for them (`trylock`), for it could see a mutex
+//! taken in such a round.
 
+use super::Visits;
 use super::same::Except;
 use crate::Builtin;
 use crate::bytecode::Op;
@@ -39,11 +42,13 @@ pub(crate) struct Round {
 
 impl Machine {
     /// The thread begins to wait. Is it where it was the last time that it did? Remember that it is here.
-    pub(crate) fn is_useless_round(&self, state: &mut ThreadState) -> bool {
+    pub(crate) fn is_useless_round(&self, state: &mut ThreadState, mutex: u64) -> bool {
         if !self.watches_waits {
             return false;
         }
-        let useless = state.visits.round.as_ref().is_some_and(|round| self.is_same_round(state, round));
+        let only_its_own = state.visits.taken.as_ref().is_some_and(|taken| taken[..] == [mutex]);
+        let round = state.visits.round.as_ref().filter(|_| only_its_own);
+        let useless = round.is_some_and(|round| self.is_same_round(state, round));
         let round = Round {
             writes: state.visits.writes,
             pc: state.pc,
@@ -67,14 +72,20 @@ impl Machine {
             && Except { dead: SmallVec::new(), secret: &[] }.same_memory(&state.memory, &round.memory)
     }
 
-    /// The thread asks this. Does it write something other than the mutex that it waits with?
+    /// The thread asks this. Does it write something other than mutexes that it takes and releases in this round?
     pub(crate) fn note_write(&self, state: &mut ThreadState, request: &Request) {
-        let writes = match request {
+        let writes = match *request {
             Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {
                 false
             }
             Request::Sleep { .. } => false,
-            Request::Lock { .. } | Request::Unlock { .. } => !self.is_at_wait(state),
+            Request::Lock { at } if self.is_at_wait(state) => {
+                state.visits.taken = Some(Arc::new(vec![at.address]));
+                false
+            }
+            Request::Unlock { .. } if self.is_at_wait(state) => false,
+            Request::Lock { at } => !state.visits.take(at.address),
+            Request::Unlock { at } => !state.visits.give_back(at.address),
             _ => true,
         };
         state.visits.writes = state.visits.writes.wrapping_add(u32::from(writes));
@@ -87,5 +98,22 @@ impl Machine {
             Op::Builtin { builtin, .. } => builtin == wait || timed.contains(&builtin),
             _ => false,
         }
+    }
+}
+
+impl Visits {
+    /// The thread takes a mutex. Is it in a round?
+    fn take(&mut self, mutex: u64) -> bool {
+        let Some(taken) = &mut self.taken else { return false };
+        Arc::make_mut(taken).push(mutex);
+        true
+    }
+
+    /// It releases one. Has it taken it in this round?
+    fn give_back(&mut self, mutex: u64) -> bool {
+        let Some(taken) = &mut self.taken else { return false };
+        let Some(last) = taken.iter().rposition(|&other| other == mutex) else { return false };
+        Arc::make_mut(taken).remove(last);
+        true
     }
 }

@@ -13,6 +13,7 @@ use super::MINUS_ONE;
 use crate::access::{Purpose, Reach};
 use crate::bytecode::Reg;
 use crate::machine::Machine;
+use crate::pthread::WORD;
 use crate::state::{Pending, Progress, ThreadState};
 use crate::step::{Flow, ask, fault, refuse};
 use base::{Access, Value, WriteOrder};
@@ -48,7 +49,12 @@ impl Machine {
         {
             state.memory.contents_mut(slot).fill(offset..offset + SIZE as usize, 0);
         }
-        self.store_word(state, barrier, count, result)
+        if state.progress.phase == 0 {
+            self.store_plain(state, barrier, WORD, count)?;
+            state.progress = Progress { phase: 1, ..Progress::default() };
+        }
+        self.store_plain(state, barrier + CHOSEN, 2, 0)?;
+        self.done(state, result, 0)
     }
 
     /// `pthread_barrier_wait`. `progress.done` has the count in its low byte, then the thread's number among those who meet.

@@ -69,7 +69,7 @@ impl Machine {
                     return fault(FaultKind::InvalidAccess, "use of a condition variable that was destroyed");
                 }
                 self.check_mutex_of_wait(state, mutex)?;
-                if self.is_useless_round(state) {
+                if self.is_useless_round(state, mutex) {
                     state.progress.done = LAST_ROUND;
                 }
                 ask(state, Pending::Value, Request::Unlock { at: word(mutex) })

@@ -90,7 +90,9 @@ impl Machine {
         let mut keys = data.keys.iter().filter(has_destructor);
         if let Some(&(key, value)) = keys.clone().find(|&&(key, _)| key >= exit.next) {
             if self.is_deleted(state, Key::unpack(key))? {
-                state.memory.private_mut().data.exit = Some(Exit { next: key + 1, ..exit });
+                let data = &mut state.memory.private_mut().data;
+                data.exit = Some(Exit { next: key + 1, ..exit });
+                data.set_key(key, 0);
                 state.progress = Progress::default();
                 return Flow::Continue(());
             }
@@ -106,15 +108,15 @@ impl Machine {
 
     fn run_key_destructor(&self, state: &mut ThreadState, key: u32, value: Value, exit: Exit) -> Flow {
         let destructor = Key::unpack(key).destructor;
-        if destructor == FREE {
-            self.free(state, value)?;
-        }
         let data = &mut state.memory.private_mut().data;
         data.exit = Some(Exit { next: key + 1, ..exit });
         data.set_key(key, 0);
         state.progress = Progress::default();
         if destructor == FREE {
-            return Flow::Continue(());
+            let freed = self.free(state, value);
+            // Afterwards it goes on here, not with the next instruction.
+            state.pending = Pending::Run;
+            return freed;
         }
         self.call_and_run_again(state, Code::Function(destructor - 1).address(), Some(value))
     }

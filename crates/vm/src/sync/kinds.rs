@@ -65,10 +65,10 @@ impl Machine {
 
     /// `pthread_mutex_init` with attributes, in phase 0.
     pub(crate) fn init_mutex_with(&self, state: &mut ThreadState, mutex: u64, attributes: u64) -> Flow {
-        if !self.usage.kinds || attributes == 0 {
+        if !self.usage.kinds {
             return self.init_mutex(state, mutex);
         }
-        if state.progress.phase == 0 {
+        if state.progress.phase == 0 && attributes != 0 {
             let kind = self.load_word(state, attributes)?;
             state.progress.value = kind;
             state.progress.phase = 1;

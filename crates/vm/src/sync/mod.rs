@@ -227,7 +227,11 @@ impl Machine {
     /// Pass a word, in phase 0; in phase 1 the value that was read is there.
     fn pass(&self, state: &mut ThreadState, at: Access, op: AwaitOp, patience: Patience) -> Flow<Value> {
         if state.progress.phase > 0 {
-            return Flow::Continue(state.progress.value);
+            let value = state.progress.value;
+            if patience == Patience::GivesUp {
+                state.visits.compare_exchange_answered(op.apply(value) != Passage::Shut);
+            }
+            return Flow::Continue(value);
         }
         let reach = self.reach(state, at.address, u64::from(at.size), Purpose::Write)?;
         if reach == Reach::Shared {

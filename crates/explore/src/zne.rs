@@ -6,7 +6,10 @@
 //!
 //! Who notices? Read-modify-writes that read `w`, or what is made of it, have seen a value that would be another one
 //! without `w`; so have reads. That makes no difference to those that forget the value (`Role::Blind`), to attempts that
-//! would have been in vain without `w`, too, and whose threads wait here, and to reads that have blocked their threads.
+//! would have been in vain without `w`, too, and to reads that have blocked their threads. An attempt that is in vain
+//! because of `w` notices *weakly*: two threads that keep each other from succeeding go on like that for ever, and every
+//! round of theirs is the same. So a thread goes on once for such a reason. And it does not go on if somebody had noticed
+//! one of its earlier attempts, but has looked elsewhere since: then that round should not have been.
 //!
 //! Implements: \[SAVER\] section VI, algorithm 2.
 //! Differs: the paper lets two threads notice before it goes on, and one that has noticed alone is lost if it ends well:
@@ -25,11 +28,31 @@ use graph::{EventRef, LocationId};
 use model::MemoryModel;
 use program::{Program, Request, RmwOp, Role};
 
+/// Has somebody noticed?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Notice {
+    /// Nobody.
+    None,
+    /// Attempts that were in vain because of it.
+    Weak,
+    /// Somebody else.
+    Strong,
+}
+
 impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Does the thread wait with undoing what it did?
     #[inline(always)]
     pub(crate) fn is_unnoticed(&self, thread: ThreadId, at: Access) -> bool {
-        self.waiting.undoes && self.attempt_of(thread, at).is_some_and(|w| !self.is_noticed(w))
+        self.waiting.undoes && self.attempt_of(thread, at).is_some_and(|w| self.waits_with_undoing(thread, w))
+    }
+
+    fn waits_with_undoing(&self, thread: ThreadId, w: EventRef) -> bool {
+        let earlier = || self.undone(thread, self.graph.event(w).location).map(|(w, d)| self.notice(w, d));
+        match self.notice(w, EventRef::NONE) {
+            Notice::None => true,
+            Notice::Weak => earlier().any(|notice| notice != Notice::Strong),
+            Notice::Strong => earlier().any(|notice| notice == Notice::None),
+        }
     }
 
     /// What the thread is about to undo.
@@ -48,36 +71,62 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         (event.location == location && event.kind.is_update() && undoes()).then_some(w)
     }
 
-    fn is_noticed(&self, w: EventRef) -> bool {
-        let location = self.graph.event(w).location;
+    /// The attempts of the thread that it has undone, each with what undid it.
+    fn undone(&self, thread: ThreadId, location: LocationId) -> impl Iterator<Item = (EventRef, EventRef)> {
+        let writes = self.graph.po(thread).iter().copied().filter(|&e| self.graph.event(e).kind.writes());
+        let undoes = move |&(w, d): &(EventRef, EventRef)| {
+            let (w, d) = (self.graph.event(w), self.graph.event(d));
+            w.location == location && d.location == location
+        };
+        writes.clone().zip(writes.skip(1)).filter(undoes).filter(|&(_, d)| self.role_of(d) == Role::Undoes)
+    }
+
+    /// Who has noticed `w`, which `d` undoes, if anything does yet?
+    fn notice(&self, w: EventRef, d: EventRef) -> Notice {
+        let mut notice = Notice::None;
         let mut made_of_it = vec![w];
         let mut next = self.graph.update_of(w);
-        while next.is_some() {
-            if !self.is_blind(next) && !self.is_stuck_anyway(next, w) {
-                return true;
+        while next.is_some() && next != d {
+            if self.role_of(next) == Role::Ordinary {
+                match self.is_attempt(next) {
+                    false => return Notice::Strong,
+                    true if !self.is_in_vain_anyway(next, w) => notice = Notice::Weak,
+                    true => {}
+                }
             }
             made_of_it.push(next);
             next = self.graph.update_of(next);
         }
+        if self.is_read_by_others(&made_of_it) { Notice::Strong } else { notice }
+    }
+
+    /// Has somebody read one of these writes of one location, and gone on?
+    fn is_read_by_others(&self, writes: &[EventRef]) -> bool {
+        let location = self.graph.event(writes[0]).location;
         let is_read = |&&r: &&EventRef| {
             let r = self.graph.event(r);
-            r.location == location && r.kind.reads() && !r.kind.writes() && made_of_it.contains(&r.rf)
+            r.location == location && r.kind.reads() && !r.kind.writes() && writes.contains(&r.rf)
         };
         let mut reads = self.graph.thread_ids().flat_map(|thread| self.graph.po(thread)).filter(is_read);
         reads.any(|&r| !self.is_stuck_read(r))
     }
 
-    fn is_blind(&self, e: EventRef) -> bool {
-        self.program.role(&self.before(e).state) != Role::Ordinary
+    fn role_of(&self, e: EventRef) -> Role {
+        self.program.role(&self.before(e).state)
     }
 
-    /// Is `e` an attempt that its thread is about to undo, and would be without `w`, too?
-    fn is_stuck_anyway(&self, e: EventRef, w: EventRef) -> bool {
+    /// Is `e` an attempt that its thread has undone, or is about to?
+    fn is_attempt(&self, e: EventRef) -> bool {
+        let event = self.graph.event(e);
+        let at = self.graph.location(event.location).access;
+        self.attempt_of(event.thread, at) == Some(e)
+            || self.undone(event.thread, event.location).any(|(w, _)| w == e)
+    }
+
+    /// Would the attempt `e` be in vain without `w`, too?
+    fn is_in_vain_anyway(&self, e: EventRef, w: EventRef) -> bool {
         let (event, attempt) = (self.graph.event(e), self.graph.event(w));
         let at = self.graph.location(event.location).access;
-        if self.attempt_of(event.thread, at) != Some(e) {
-            return false;
-        }
         let (Some(read), Some(before)) = (self.graph.value(event.rf), self.graph.value(attempt.rf)) else {
             return false;
         };

@@ -58,8 +58,19 @@ pub(crate) enum End {
     Stopped(StopReason),
     /// The accesses of the program must be refined; then it starts again.
     Conflict(Conflict, ThreadId),
-    /// Locks of this mutex must not wait; then it starts again.
+    /// Locks of this location must not wait; then it starts again.
     Undisciplined(Access),
+    /// Awaits must not wait; then it starts again.
+    GlobalOrder,
+}
+
+/// What an exploration that ended early has found not to wait.
+#[derive(Debug, Default)]
+pub(crate) struct Lost {
+    /// Locations whose locks fail.
+    pub(crate) locks: Vec<Access>,
+    /// Do awaits not wait?
+    pub(crate) awaits: bool,
 }
 
 /// What a step of the exploration leads to.
@@ -77,7 +88,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         options: &'a Options,
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
-        undisciplined: &[Access],
+        lost: &Lost,
     ) -> Self {
         let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
             && !observer.wants_graphs()
@@ -85,7 +96,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             && !options.keep_example;
         let mut build = Construction::new(program, model);
         if options.drop_blocked {
-            build.waiting = Waiting::new(undisciplined);
+            let awaits = !options.check_liveness && !lost.awaits && !M::has_global_order(&build.graph);
+            build.waiting = Waiting::new(&lost.locks, awaits);
         }
         Explorer {
             build,
@@ -157,7 +169,11 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if self.build.threads.any_stopped() && self.report_stopped() {
             return Go::Continue;
         }
-        let Some(thread) = self.scheduler.next(&self.build) else {
+        if self.build.waiting.has_awaits() && M::has_global_order(&self.build.graph) {
+            self.end = Some(End::GlobalOrder);
+            return Go::Continue;
+        }
+        let Some(thread) = self.scheduler.next(&mut self.build) else {
             return self.wait(ThreadId::MAIN);
         };
         if self.build.threads.unfinished() == 1 && self.epilogue.finishes(&self.build, thread) {
@@ -200,8 +216,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         match *request {
             Request::Read { at, .. } => {
                 let plain = is_plain(request);
+                let again = self.is_new_to_awaiting(thread, at);
                 let location = self.build.locate(thread, at, plain)?;
-                Ok(self.begin_read(thread, location))
+                Ok(if again { Go::Visit } else { self.begin_read(thread, location) })
             }
             Request::Rmw { at, .. } => {
                 let uses = Construction::<P, M>::use_of(thread, request);
@@ -267,6 +284,13 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     }
 
     // --- reads ----------------------------------------------------------------------------------------------------
+
+    /// Is the thread about to find out where it reads, and may be blocked there? Then it is better to look again who
+    /// steps next.
+    #[inline(always)]
+    fn is_new_to_awaiting(&self, thread: ThreadId, at: Access) -> bool {
+        self.build.threads.get(thread).status == Status::Awaiting && self.build.objects.known(at).is_none()
+    }
 
     /// A lock that was taken when it was published, which nobody knew until it was located, waits.
     #[inline(always)]

@@ -9,8 +9,7 @@ static void lock(void)
 {
 	int free = 0;
 
-	while (!atomic_compare_exchange_strong_explicit(&taken, &free, 1, memory_order_acquire,
-							memory_order_relaxed)) //~ ERROR[liveness]
+	while (!atomic_compare_exchange_strong(&taken, &free, 1)) //~ ERROR[liveness]
 		free = 0;
 }
 

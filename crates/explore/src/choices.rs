@@ -158,7 +158,13 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let is_unread = || !event.kind.writes() || (graph.is_unread(e) && !self.waiting.pins(e));
         if M::HAS_CO {
             let last = if event.kind.writes() { e } else { event.rf };
-            return graph.tail(event.location) == last && is_unread();
+            if graph.tail(event.location) == last {
+                return is_unread();
+            }
+            return !event.kind.writes() && self.is_await(e) && self.is_greedy_await(e);
+        }
+        if !event.kind.writes() && self.is_await(e) {
+            return self.is_greedy_await(e);
         }
         let reads = event.kind.reads();
         is_unread() && (!reads || self.is_greedy_source(e, w))
@@ -198,11 +204,11 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         false
     }
 
-    fn precedes(&self, a: EventRef, b: EventRef) -> bool {
+    pub(crate) fn precedes(&self, a: EventRef, b: EventRef) -> bool {
         a != b && M::precedes(&self.graph, a, b)
     }
 
-    fn is_greater(&self, a: EventRef, b: EventRef) -> bool {
+    pub(crate) fn is_greater(&self, a: EventRef, b: EventRef) -> bool {
         b.is_init() || self.graph.id(a) > self.graph.id(b)
     }
 

@@ -61,6 +61,17 @@ pub(crate) enum End {
     Conflict(Conflict, ThreadId),
     /// Nobody must wait for this mutex, or with undoing something there; then it starts again.
     Undisciplined(Access),
+    /// Awaits must not wait; then it starts again.
+    GlobalOrder,
+}
+
+/// What an exploration that ended early has found not to wait.
+#[derive(Debug, Default)]
+pub(crate) struct Lost {
+    /// Locations whose locks fail.
+    pub(crate) locks: Vec<Access>,
+    /// Do awaits not wait?
+    pub(crate) awaits: bool,
 }
 
 /// What a step of the exploration leads to.
@@ -78,7 +89,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         options: &'a Options,
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
-        undisciplined: &[Access],
+        lost: &Lost,
     ) -> Self {
         let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
             && !observer.wants_graphs()
@@ -87,7 +98,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             && !program.may_undo();
         let mut build = Construction::new(program, model);
         if options.drop_blocked {
-            build.waiting = Waiting::new(undisciplined, program.may_undo());
+            let awaits = !options.check_liveness && !lost.awaits && !M::has_global_order(&build.graph);
+            build.waiting = Waiting::new(&lost.locks, awaits, program.may_undo());
         }
         Explorer {
             build,
@@ -159,7 +171,11 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if self.build.threads.any_stopped() && self.report_stopped() {
             return Go::Continue;
         }
-        let Some(thread) = self.scheduler.next(&self.build) else {
+        if self.build.waiting.has_awaits() && M::has_global_order(&self.build.graph) {
+            self.end = Some(End::GlobalOrder);
+            return Go::Continue;
+        }
+        let Some(thread) = self.scheduler.next(&mut self.build) else {
             if self.build.waiting.undoes && self.must_not_wait_with_undoing() {
                 return Go::Continue;
             }
@@ -205,11 +221,12 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         match *request {
             Request::Read { at, .. } => {
                 let plain = is_plain(request);
+                let again = self.is_new_to_awaiting(thread, at);
                 let location = self.build.locate(thread, at, plain)?;
                 if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
                     return Ok(Go::Continue);
                 }
-                Ok(self.begin_read(thread, location))
+                Ok(if again { Go::Visit } else { self.begin_read(thread, location) })
             }
             Request::Rmw { at, .. } => {
                 let uses = Construction::<P, M>::use_of(thread, request);
@@ -300,6 +317,13 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     }
 
     // --- reads ----------------------------------------------------------------------------------------------------
+
+    /// Is the thread about to find out where it reads, and may be blocked there? Then it is better to look again who
+    /// steps next.
+    #[inline(always)]
+    fn is_new_to_awaiting(&self, thread: ThreadId, at: Access) -> bool {
+        self.build.threads.get(thread).status == Status::Awaiting && self.build.objects.known(at).is_none()
+    }
 
     /// A lock that was taken when it was published, which nobody knew until it was located, waits.
     #[inline(always)]

@@ -10,7 +10,7 @@
 //! its state.
 
 use crate::barrier::Gate;
-use crate::construction::{Construction, resume};
+use crate::construction::Construction;
 use crate::threads::Status;
 use crate::waiting::Attempt;
 use base::{ThreadId, Value};
@@ -64,21 +64,31 @@ impl Scheduler {
     #[inline]
     pub(crate) fn next<P: Program, M: MemoryModel>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &mut Construction<'_, P, M>,
     ) -> Option<ThreadId> {
         if self.policy != Policy::LeftToRight {
             return self.choose(build);
         }
-        let (mut joins, mut waits) = (None, None);
+        let (mut joins, mut any_last) = (None, false);
         for thread in build.threads.able() {
             match self.prospect(build, thread) {
                 Readiness::Now => return Some(thread),
                 Readiness::Later => joins = joins.or(Some(thread)),
-                Readiness::Last => waits = waits.or(Some(thread)),
+                Readiness::Last => any_last = true,
                 Readiness::Never => {}
             }
         }
-        joins.or(waits)
+        if joins.is_some() || !any_last { joins } else { self.last(build) }
+    }
+
+    /// The first thread of those that come last and can take a step.
+    #[cold]
+    fn last<P: Program, M: MemoryModel>(&mut self, build: &mut Construction<'_, P, M>) -> Option<ThreadId> {
+        let able: Vec<ThreadId> = build.threads.able().collect();
+        let is_last = |&thread: &ThreadId| {
+            self.prospect(build, thread) == Readiness::Last && build.has_good_source(thread)
+        };
+        able.into_iter().find(is_last)
     }
 
     /// When is the best time for a thread's step?
@@ -112,25 +122,25 @@ impl Scheduler {
         let Some(value) = tail.and_then(|tail| build.graph.value(tail)) else { return false };
         let moves = build.threads.moves(thread);
         self.trials.resize(self.trials.len().max(thread.index() + 1), None);
-        let trial = &mut self.trials[thread.index()];
-        match *trial {
+        match self.trials[thread.index()] {
             Some(Trial { moves: m, value: v, blocks }) if (m, v) == (moves, value) => blocks,
             _ => {
-                let mut state = now.state.clone();
-                let request = resume(build.program, &build.objects, &mut state, value);
-                let blocks = matches!(request, Request::Block(blocker) if blocker.is_about_values());
-                *trial = Some(Trial { moves, value, blocks });
+                let blocks = build.blocks(now, value);
+                self.trials[thread.index()] = Some(Trial { moves, value, blocks });
                 blocks
             }
         }
     }
 
-    fn choose<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> Option<ThreadId> {
-        let of = |wanted| build.threads.able().filter(move |&t| readiness(build, t) == wanted);
-        let mut able: Vec<ThreadId> = of(Readiness::Now).chain(of(Readiness::Later)).collect();
-        able.sort();
+    fn choose<P: Program, M: MemoryModel>(&mut self, build: &mut Construction<'_, P, M>) -> Option<ThreadId> {
+        let of = |build: &Construction<'_, P, M>, wanted: &[Readiness]| {
+            let is_wanted = |t: &ThreadId| wanted.contains(&readiness(build, *t));
+            build.threads.able().filter(is_wanted).collect::<Vec<ThreadId>>()
+        };
+        let mut able = of(build, &[Readiness::Now, Readiness::Later]);
+        able.retain(|&thread| build.has_good_source(thread));
         if able.is_empty() {
-            able = of(Readiness::Last).collect();
+            able = of(build, &[Readiness::Last]);
         }
         let reads = |t: &&ThreadId| {
             matches!(

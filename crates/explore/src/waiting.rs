@@ -1,4 +1,4 @@
-//! Locks that wait: no failing attempt at a mutex is explored.
+//! Locks that wait: no failing attempt at a mutex is explored, nor at a spinlock.
 //!
 //! The writes of a mutex are one chain: the initial value, a lock, its unlock, the next lock, … Only the last one can be
 //! free, so a lock has nothing to choose: a thread whose mutex is taken makes no event, it waits. What a failing attempt
@@ -20,7 +20,13 @@
 //! the exploration starts again, and attempts at that mutex fail as any other read does (`testkit::locks` has programs
 //! for which waiting would be wrong).
 //!
-//! Cost: nothing for programs without mutexes; a lock looks at the last write of its mutex only.
+//! **Spinlocks.** A compare-exchange that blocks its thread when it fails is a lock, too, and what it expects to read is
+//! what is free. Nobody knows from the start which locations are used like that, so the chain is checked as it grows: a
+//! store must come right after a write of its own thread, a read-modify-write must be put last. A location that breaks this
+//! before anybody has waited there is no lock; one that breaks it later is undisciplined, and it all starts again.
+//!
+//! Cost: nothing for programs without locks but a comparison at each write; a lock looks at the last write of its location
+//! only.
 
 use crate::construction::{Construction, owner};
 use crate::threads::{Current, Status};
@@ -48,16 +54,24 @@ pub(crate) struct Waiting {
     markers: Vec<Marker>,
     /// Do locks wait at all?
     is_on: bool,
-    /// Mutexes whose attempts fail.
+    /// Locks whose attempts fail.
     undisciplined: Vec<Access>,
+    /// Do awaits wait (`awaits.rs`)?
+    awaits: bool,
     /// May a thread undo what it did (`zne.rs`)?
     pub(crate) undoes: bool,
 }
 
 impl Waiting {
     /// Threads wait, but not for these.
-    pub(crate) fn new(undisciplined: &[Access], undoes: bool) -> Waiting {
-        Waiting { markers: Vec::new(), is_on: true, undisciplined: undisciplined.to_vec(), undoes }
+    pub(crate) fn new(undisciplined: &[Access], awaits: bool, undoes: bool) -> Waiting {
+        Waiting { markers: Vec::new(), is_on: true, undisciplined: undisciplined.to_vec(), awaits, undoes }
+    }
+
+    /// Do awaits wait?
+    #[inline(always)]
+    pub(crate) fn has_awaits(&self) -> bool {
+        self.awaits
     }
 
     /// Is `w` there because a lock was displaced by it?
@@ -252,10 +266,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         waits
     }
 
-    /// Is `r` the read of a lock that waits when it is taken?
+    /// Does the thread of `r` wait rather than read something that blocks it?
     pub(crate) fn is_waiting_read(&self, r: EventRef) -> bool {
         let location = self.graph.event(r).location;
-        self.lock(self.before(r)).is_some_and(|lock| self.waits(lock, location))
+        self.is_await(r) || self.lock(self.before(r)).is_some_and(|lock| self.waits(lock, location))
     }
 
     /// What a lock would do now.
@@ -279,11 +293,14 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         lock.is_some_and(|lock| self.attempt(lock) == Attempt::Waits)
     }
 
-    /// The threads that wait, each with its lock.
+    /// Nobody can step: the threads that wait, each with its lock or what it awaits.
     pub(crate) fn waiting_threads(&self) -> impl Iterator<Item = (ThreadId, LocationId)> {
-        self.threads.able().filter(|&thread| self.is_waiting(thread)).filter_map(|thread| {
-            let lock = self.lock(self.threads.get(thread))?;
-            Some((thread, self.objects.known(lock.at)?))
+        let waits = |&thread: &ThreadId| self.is_at_await(thread) || self.is_waiting(thread);
+        self.threads.able().filter(waits).filter_map(|thread| match self.threads.get(thread).request {
+            Request::Lock { at } | Request::Rmw { at, .. } | Request::Read { at, .. } => {
+                Some((thread, self.objects.known(at)?))
+            }
+            _ => None,
         })
     }
 
@@ -295,10 +312,11 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         })
     }
 
-    /// Let a thread that waits read that its lock is taken.
+    /// Let a thread that waits read what it does not want.
     pub(crate) fn push_waiting(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
         let r = self.push_read(thread, location);
-        self.bind(r, self.graph.tail(location));
+        let source = self.first_source(r);
+        self.bind(r, source);
         r
     }
 }

@@ -1,8 +1,11 @@
 //! Programs with mutexes: those with known numbers of executions, and those that refuted a variant of waiting.
 
-use crate::build::{exchange, fadd, r, w, write};
+use crate::build::{assume_eq, exchange, fadd, r, w, write};
 use crate::program::{Expr, Instr, Modify, TestProgram};
+use crate::refuted::refuted;
+use crate::rng::Rng;
 use crate::separating::Named;
+use crate::spins;
 use base::{ReadOrder, RmwOrder, Value, WriteOrder};
 
 /// A program with its numbers of executions under every model: blocked ones are deadlocks.
@@ -85,6 +88,47 @@ pub fn waiting() -> Vec<Named> {
         // Two locks of one thread are displaced, one after the other.
         row("displaced twice", vec![vec![lock, unlock, w(1)], vec![lock, unlock], vec![r(1), lock, unlock]]),
     ]
+}
+
+/// The same with spinlocks, and programs with loads that wait: those for which a variant of that was wrong, too.
+pub fn spinning() -> Vec<Named> {
+    let spun = |row: Named| {
+        let program = spins::with_spinlocks(&row.program, &mut Rng::new(1), 0);
+        Named { program, ..row }
+    };
+    let (lock, unlock) = (Instr::Lock(0), Instr::Unlock(0));
+    let awaits = |loc, value| [r(loc, ReadOrder::Relaxed), assume_eq(value)];
+    let set = |loc, value| write(loc, value, WriteOrder::Relaxed);
+    let row = |name, threads: Vec<Vec<Instr>>| Named { name, program: TestProgram::parallel(2, threads) };
+    let join = |parts: &[&[Instr]]| parts.concat();
+    let mut rows = vec![
+        row(
+            "a value that is there for a while",
+            vec![join(&[&awaits(0, 1), &[set(1, 1)]]), join(&[&[set(0, 1)], &awaits(1, 1), &[set(0, 0)]])],
+        ),
+        row(
+            "a lock that is tested first, and a store",
+            vec![
+                join(&[&[lock, unlock, set(1, 1)], &awaits(0, 0), &[lock]]),
+                vec![set(1, 1)],
+                vec![lock, set(1, 1), unlock],
+            ],
+        ),
+        row(
+            "two writes that nothing orders, and one that is awaited",
+            vec![
+                join(&[&awaits(0, 2), &[set(1, 1)]]),
+                vec![set(0, 1), r(1, ReadOrder::Relaxed)],
+                vec![set(0, 2)],
+                vec![set(0, 1)],
+            ],
+        ),
+    ];
+    rows.extend(waiting());
+    let mut rows: Vec<Named> = rows.into_iter().map(spun).collect();
+    let blocking = refuted().into_iter().filter(|row| row.blocked > 0);
+    rows.extend(blocking.map(|row| Named { name: row.name, program: row.program }));
+    rows
 }
 
 /// A `trylock` of thread `owner - 1`.

@@ -95,12 +95,19 @@ pub(crate) fn differences(
     oracle: &Oracle,
     policy: Policy,
 ) -> Result<usize, String> {
-    for drop_blocked in [false, true] {
+    for (drop_blocked, check_liveness) in [(false, false), (true, true), (true, false)] {
         let equivalence = subject.equivalence;
         // Slow, and right more often than not: for some programs only.
         let audit = !drop_blocked && oracle.states.is_multiple_of(8);
-        let options =
-            Options { keep_going: true, drop_blocked, audit, policy, equivalence, ..Options::default() };
+        let options = Options {
+            keep_going: true,
+            drop_blocked,
+            check_liveness,
+            audit,
+            policy,
+            equivalence,
+            ..Options::default()
+        };
         let mut keeper = Keeper { explored: Explored::default(), checked: !drop_blocked, subject };
         let outcome = explore::explore_with(
             &mut program.clone(),
@@ -114,8 +121,8 @@ pub(crate) fn differences(
             // Which write of the word is the last one, if nothing orders them? No program has such mutexes.
             keeper.explored.deadlocks = None;
         }
-        if subject.lacks_co() {
-            // The oracle does not say which write is the last one without a coherence order.
+        if drop_blocked && !check_liveness || subject.lacks_co() {
+            // Nobody asked; or the oracle does not say which write is the last one without a coherence order.
             keeper.explored.spinning = None;
         }
         compare(oracle, &keeper.explored, blocked)
@@ -217,7 +224,8 @@ fn run(subject: Subject, seed: u64, half: u64, count: u64) -> (u64, u64, usize) 
 
 /// The programs with names, whatever the schedule: they need rules that random programs hardly ever need.
 pub(crate) fn named_programs(subject: Subject) {
-    for row in testkit::separating::all_named().into_iter().chain(testkit::locks::waiting()) {
+    let with_locks = testkit::locks::waiting().into_iter().chain(testkit::locks::spinning());
+    for row in testkit::separating::all_named().into_iter().chain(with_locks) {
         let options = oracle::Options { limit: 200_000, ..oracle::Options::default() };
         let right = subject.oracle(&row.program, options).expect(row.name);
         for policy in POLICIES {

@@ -150,3 +150,55 @@ fn is_silent(op: Op) -> bool {
     let divides = matches!(op, Op::Bin { .. }) && !crate::cfg::effects::is_pure(op);
     hint || (fine && !divides && Purity::of(op) == Purity::Pure)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytecode::{List, Operand, Reg};
+    use base::RmwOrder;
+
+    const SINCE: Op = Op::SpinAssume { since: Reg(5) };
+    const RETURN: Op = Op::Return { values: List { first: 0, len: 0 } };
+
+    fn load() -> Op {
+        let address = Operand::Reg(Reg(2));
+        Op::Load { size: 4, order: ReadOrder::Relaxed, partial: false, dst: Reg(0), address }
+    }
+
+    fn compare_exchange() -> Op {
+        let (address, expected, new) = (Operand::Reg(Reg(2)), Operand::Reg(Reg(3)), Operand::Reg(Reg(4)));
+        let (order, failure) = (RmwOrder::Acquire, ReadOrder::Relaxed);
+        let (dst, success) = (Reg(0), Reg(1));
+        Op::CompareExchange { size: 4, order, failure, weak: false, dst, success, address, expected, new }
+    }
+
+    fn branch(register: u16, then: u32, otherwise: u32) -> Op {
+        Op::Branch { condition: Operand::Reg(Reg(register)), then, otherwise }
+    }
+
+    fn of(code: Vec<Op>) -> Vec<Await> {
+        let function = Function { registers: 6, code, ..Function::default() };
+        let module = Module { functions: vec![function], ..Module::default() };
+        awaits(&module).first().map(|function| function.to_vec()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_compare_exchange_that_spins_when_it_fails_is_a_lock() {
+        let lock = of(vec![compare_exchange(), branch(1, 3, 2), SINCE, RETURN]);
+        assert_eq!(lock[0], Await::Success);
+        // The branch is on the value read, which may be anything.
+        let value = of(vec![compare_exchange(), branch(0, 3, 2), SINCE, RETURN]);
+        assert_eq!(value[0], Await::Value);
+        // It looks elsewhere before it spins.
+        let looks = of(vec![compare_exchange(), branch(1, 4, 2), load(), SINCE, RETURN]);
+        assert_eq!((looks[0], looks[2]), (Await::No, Await::Value));
+        // It spins when it has succeeded.
+        let wrong = of(vec![compare_exchange(), branch(1, 2, 3), SINCE, RETURN]);
+        assert_eq!(wrong[0], Await::Value);
+    }
+
+    #[test]
+    fn nothing_is_awaited_where_nobody_is_blocked() {
+        assert_eq!(of(vec![load(), compare_exchange(), RETURN]), []);
+    }
+}

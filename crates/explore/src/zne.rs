@@ -85,8 +85,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     fn notice(&self, w: EventRef, d: EventRef) -> Notice {
         let mut notice = Notice::None;
         let mut made_of_it = vec![w];
-        let mut next = self.graph.update_of(w);
-        while next.is_some() && next != d {
+        for next in self.chain_from(w).take_while(|&next| next != d) {
             if self.role_of(next) == Role::Ordinary {
                 match self.is_attempt(next) {
                     false => return Notice::Strong,
@@ -95,7 +94,6 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
                 }
             }
             made_of_it.push(next);
-            next = self.graph.update_of(next);
         }
         if self.is_read_by_others(&made_of_it) { Notice::Strong } else { notice }
     }
@@ -162,16 +160,27 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     }
 
     /// Has the thread, which is about to read, heard of somebody who has written there, but may still read what was there
-    /// before? Then it could notice an attempt after it was undone, and only then.
+    /// before? Then it could notice an attempt after it was undone, and only then. (What its own last write there was made
+    /// of it cannot read.)
     fn may_be_late(&self, thread: ThreadId, location: LocationId) -> bool {
-        let prefix = self.graph.prefix(thread);
-        self.graph.thread_ids().filter(|&other| other != thread).any(|other| {
-            let (hb, porf) = self.graph.counts(prefix, other);
-            let unordered = &self.graph.po(other)[hb as usize..porf.max(hb) as usize];
-            unordered.iter().any(|&e| {
-                let event = self.graph.event(e);
-                event.location == location && event.kind.writes()
-            })
+        let graph = &self.graph;
+        let is_write = |&e: &EventRef| {
+            let event = graph.event(e);
+            event.location == location && event.kind.writes()
+        };
+        let own = graph.po(thread).iter().copied().rfind(is_write);
+        let is_hidden = |e: EventRef| own.is_some_and(|own| self.chain_from(e).any(|it| it == own));
+        let prefix = graph.prefix(thread);
+        graph.thread_ids().filter(|&other| other != thread).any(|other| {
+            let (hb, porf) = graph.counts(prefix, other);
+            let unordered = &graph.po(other)[hb as usize..porf.max(hb) as usize];
+            unordered.iter().copied().filter(is_write).any(|e| !is_hidden(e))
         })
+    }
+
+    /// What is made of a write by read-modify-writes, one after the other.
+    fn chain_from(&self, w: EventRef) -> impl Iterator<Item = EventRef> {
+        let some = |e: EventRef| e.is_some().then_some(e);
+        std::iter::successors(some(self.graph.update_of(w)), move |&e| some(self.graph.update_of(e)))
     }
 }

@@ -54,16 +54,17 @@ impl Scheduler {
         if self.policy != Policy::LeftToRight {
             return self.choose(build);
         }
-        let (mut joins, mut waits) = (None, None);
+        let (mut joins, mut waits, mut idle) = (None, None, None);
         for thread in build.threads.ready() {
             match readiness(build, thread) {
                 Readiness::Now => return Some(thread),
                 Readiness::Later => joins = joins.or(Some(thread)),
                 Readiness::Last => waits = waits.or(Some(thread)),
+                Readiness::Idle => idle = idle.or(Some(thread)),
                 Readiness::Never => {}
             }
         }
-        joins.or(waits)
+        joins.or(waits).or(idle)
     }
 
     fn choose<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> Option<ThreadId> {
@@ -72,6 +73,9 @@ impl Scheduler {
         able.sort();
         if able.is_empty() {
             able = of(Readiness::Last).collect();
+        }
+        if able.is_empty() {
+            able = of(Readiness::Idle).collect();
         }
         let reads = |t: &&ThreadId| {
             matches!(
@@ -105,6 +109,8 @@ enum Readiness {
     Later,
     /// Its mutex is taken, and its attempt may fail; or it sleeps: only when nobody else can.
     Last,
+    /// It sleeps again where it slept before: only when nobody is left who could notify it.
+    Idle,
     /// The thread that it waits for has not finished, or its mutex is taken.
     Never,
 }
@@ -119,7 +125,8 @@ fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
             None => Readiness::Now,
         },
         // While somebody else can go on, nobody wakes up.
-        Request::Sleep { .. } => Readiness::Last,
+        Request::Sleep { again: false, .. } => Readiness::Last,
+        Request::Sleep { again: true, .. } => Readiness::Idle,
         Request::Depart(departure) if build.gate(&departure) == Gate::Shut => Readiness::Never,
         Request::Lock { at } | Request::Await { at, .. } => match build.attempt(thread, at) {
             Attempt::Succeeds => Readiness::Now,

@@ -313,7 +313,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         self.build.choose(e, next);
         self.stack.push(Frame::Choice { e, next: next + 1, values });
-        if self.build.is_called(self.build.graph.event(e).thread) { Go::Continue } else { Go::Visit }
+        if self.build.is_impossible_sleep(e) { Go::Continue } else { Go::Visit }
     }
 
     // --- reads ----------------------------------------------------------------------------------------------------

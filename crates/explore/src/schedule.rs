@@ -69,16 +69,18 @@ impl Scheduler {
         if self.policy != Policy::LeftToRight {
             return self.choose(build);
         }
-        let (mut joins, mut any_last) = (None, false);
+        let (mut joins, mut idle, mut any_last) = (None, None, false);
         for thread in build.threads.able() {
             match self.prospect(build, thread) {
                 Readiness::Now => return Some(thread),
                 Readiness::Later => joins = joins.or(Some(thread)),
                 Readiness::Last => any_last = true,
+                Readiness::Idle => idle = idle.or(Some(thread)),
                 Readiness::Never => {}
             }
         }
-        if joins.is_some() || !any_last { joins } else { self.last(build) }
+        let last = if joins.is_none() && any_last { self.last(build) } else { None };
+        joins.or(last).or(idle)
     }
 
     /// The first thread of those that come last and can take a step.
@@ -142,6 +144,9 @@ impl Scheduler {
         if able.is_empty() {
             able = of(build, &[Readiness::Last]);
         }
+        if able.is_empty() {
+            able = of(build, &[Readiness::Idle]);
+        }
         let reads = |t: &&ThreadId| {
             matches!(
                 build.threads.get(**t).request,
@@ -174,6 +179,8 @@ enum Readiness {
     Later,
     /// Its mutex is taken, and its attempt may fail, or its read blocks it, or it sleeps: only when nobody else can.
     Last,
+    /// It sleeps again where it slept before: only when nobody is left who could notify it.
+    Idle,
     /// The thread that it waits for has not finished, its lock is taken, or nobody would miss its step.
     Never,
 }
@@ -189,7 +196,8 @@ fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
             None => Readiness::Now,
         },
         // While somebody else can go on, nobody wakes up.
-        Request::Sleep { .. } => Readiness::Last,
+        Request::Sleep { again: false, .. } => Readiness::Last,
+        Request::Sleep { again: true, .. } => Readiness::Idle,
         Request::Depart(departure) if build.gate(&departure) == Gate::Shut => Readiness::Never,
         Request::Lock { .. } | Request::Await { .. } => match build.lock(now).map(|lock| build.attempt(lock))
         {

@@ -69,6 +69,9 @@ pub enum Request {
         on: u64,
         /// Is there a time limit?
         timed: bool,
+        /// Is the thread where it was when it began its last sleep, having changed nothing since? Then the answer 0 is
+        /// that it does not wake up any more, and 1 that it does, which needs that a notification ended its last sleep.
+        again: bool,
     },
     /// Wake up who sleeps on a condition variable. Orders nothing.
     Notify {

@@ -3,9 +3,10 @@
 //! A round is from the release of the mutex in one wait to its release in the next: the thread has got the mutex back, has
 //! looked around, and waits again. If it has written nothing but the mutex, and its registers and its private memory are the
 //! same, then the round can be left out of every execution: the mutex is taken and released in it, so others take it from
-//! whom the thread took it. What comes after the wait comes as well without the round. Only that the thread
-//! may sleep on from here, having missed what was notified before, makes a difference: so the round is run once, and then
-//! the thread sleeps for good.
+//! whom the thread took it. What comes after the wait comes as well without the round. Two things make a
+//! difference: the thread may sleep on from here, having missed what was notified before; and a signal that caused the round
+//! woke up nobody else. So the round is run, and then the engine is told (`Request::Sleep`): the thread sleeps for
+//! good, or wakes up again if a signal caused the round.
 //!
 //! A plain read is no effect here, other than in spinloops: the loops that wait read what a mutex protects. A race of such a
 //! read with what the same thread brings about after the loop, without synchronisation, is seen in the last round if that reads

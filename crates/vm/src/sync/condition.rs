@@ -6,8 +6,8 @@
 //! against it (`explore/sleeping.rs`): a lost wake-up is a deadlock.
 //!
 //! A program that waits in a loop can wake up and wait again any number of times. A round that has written nothing but the
-//! mutex, and after which the thread is where it was when it began to wait, is run once: after it the thread goes to sleep
-//! for good (`spin/rounds.rs`).
+//! mutex, and after which the thread is where it was when it began to wait, is run once: after it the thread sleeps for good,
+//! unless the round is one that a signal caused, which then woke up nobody else (`spin/rounds.rs`).
 
 use super::first_word;
 use crate::access::{Purpose, Reach};
@@ -39,8 +39,8 @@ pub(super) struct Wait {
     pub(super) limit: Limit,
 }
 
-/// `progress.done` of a thread that will sleep for good.
-const LAST_ROUND: u32 = 1;
+/// `progress.done` of a thread that is where it was when it began to wait the last time.
+const USELESS_ROUND: u32 = 1;
 
 impl Machine {
     /// `pthread_cond_init`.
@@ -70,20 +70,23 @@ impl Machine {
                 }
                 self.check_mutex_of_wait(state, mutex)?;
                 if self.is_useless_round(state, mutex) {
-                    state.progress.done = LAST_ROUND;
+                    state.progress.done = USELESS_ROUND;
                 }
                 ask(state, Pending::Value, Request::Unlock { at: word(mutex) })
             }
-            2 if state.progress.done != LAST_ROUND => {
-                ask(state, Pending::Value, Request::Sleep { on: condition, timed })
+            2 => {
+                let again = state.progress.done == USELESS_ROUND;
+                ask(state, Pending::Value, Request::Sleep { on: condition, timed, again })
             }
-            2 if timed => Flow::Break(Request::Block(Blocker::Assume)),
-            2 => Flow::Break(Request::Block(Blocker::Sleep { on: condition })),
             _ => {
-                let value = match (state.progress.value, limit) {
-                    (0, _) => 0,
-                    (_, Limit::Time(over)) => over,
-                    (_, Limit::None) => return Flow::Break(Request::Block(Blocker::Sleep { on: condition })),
+                let again = state.progress.done == USELESS_ROUND;
+                let value = match (state.progress.value == u64::from(again), limit) {
+                    (true, _) => 0,
+                    (false, Limit::Time(_)) if again => return Flow::Break(Request::Block(Blocker::Assume)),
+                    (false, Limit::Time(over)) => over,
+                    (false, Limit::None) => {
+                        return Flow::Break(Request::Block(Blocker::Sleep { on: condition }));
+                    }
                 };
                 if let Some(Reg(register)) = result {
                     state.registers[usize::from(register)] = value;

@@ -21,7 +21,7 @@ use vm::bytecode::GlobalId;
 use vm::{Machine, Options, Spin, ThreadState};
 
 /// How many programs.
-const PROGRAMS: u64 = 4000;
+const PROGRAMS: u64 = 2000;
 /// A program with more states or executions is left out.
 const MOST: usize = 20_000;
 
@@ -187,4 +187,18 @@ fn a_barrier_with_too_many_users_is_refused() {
         panic!("{:?}", outcome.verdict)
     };
     assert!(message.contains("barrier") && site.is_some(), "{message}");
+}
+
+/// Two threads wait for different things on one condition variable: both signals may wake up the first one, which looks, waits
+/// again and goes on, and the second sleeps to the end.
+#[test]
+fn a_signal_that_wakes_up_the_wrong_thread_is_lost() {
+    let waiter = |number| vec![Statement::Lock, Statement::WaitWhile(0, number, 0), Statement::Unlock];
+    let change =
+        |number| [Statement::Lock, Statement::Store(number, 1), Statement::Signal(0), Statement::Unlock];
+    let setter = [change(1), change(0)].concat();
+    let program = Program { threads: vec![waiter(0), waiter(1), setter], semaphore: 0, barrier: 1 };
+    assert_eq!(difference(&program), None);
+    let ends = explore(&program).expect("it is small");
+    assert!(ends.deadlocks.contains(&vec![1]), "{ends:?}");
 }

@@ -297,9 +297,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     pub(crate) fn waiting_threads(&self) -> impl Iterator<Item = (ThreadId, LocationId)> {
         let waits = |&thread: &ThreadId| self.is_at_await(thread) || self.is_waiting(thread);
         self.threads.able().filter(waits).filter_map(|thread| match self.threads.get(thread).request {
-            Request::Lock { at } | Request::Rmw { at, .. } | Request::Read { at, .. } => {
-                Some((thread, self.objects.known(at)?))
-            }
+            Request::Lock { at }
+            | Request::Await { at, .. }
+            | Request::Rmw { at, .. }
+            | Request::Read { at, .. } => Some((thread, self.objects.known(at)?)),
             _ => None,
         })
     }

@@ -44,6 +44,47 @@ pub fn lock_programs() -> Vec<LockProgram> {
     rows
 }
 
+/// Programs with spinlocks and ticket locks: as with mutexes, blocked executions are those in which threads wait for each
+/// other.
+pub fn spin_programs() -> Vec<LockProgram> {
+    let spun = |program: TestProgram| {
+        let codes = program.codes.iter().zip(2..);
+        let codes = codes.map(|(code, owner)| spins::with_plain_spinlocks(code, owner)).collect();
+        TestProgram { codes, ..program }
+    };
+    let mut rows: Vec<LockProgram> = lock_programs();
+    for row in &mut rows {
+        row.name = format!("spinning {}", row.name);
+        row.program = spun(row.program.clone());
+    }
+    rows.extend((2..=4).map(|n| LockProgram {
+        name: format!("ticket({n})"),
+        program: tickets(n),
+        complete: (1..=n as u64).product(),
+        deadlocks: 0,
+    }));
+    rows
+}
+
+/// `n` threads take a spinlock that they test first: each may read any of the `n` times at which it is free.
+pub fn tested_locks(n: u8) -> TestProgram {
+    let is_free = assume_eq(0);
+    let code = |owner| {
+        let take = try_lock(0, owner);
+        let give = write(0, 0, WriteOrder::Release);
+        vec![r(0, ReadOrder::Relaxed), is_free, take, is_free, give]
+    };
+    TestProgram::parallel(1, (0..n).map(|thread| code(Value::from(thread) + 2)).collect())
+}
+
+/// `n` threads take a ticket each, and wait until it is their turn.
+fn tickets(n: usize) -> TestProgram {
+    let take = fadd(0, RmwOrder::Relaxed);
+    let look = Instr::Load { dst: 1, loc: 1, order: ReadOrder::Acquire };
+    let next = Instr::Store { loc: 1, value: Expr::Plus(1, 1), order: WriteOrder::Release };
+    TestProgram::parallel(2, vec![vec![take, look, Instr::AssumeSame(0, 1), next]; n])
+}
+
 /// `n` threads take and release a mutex so many times.
 pub fn locks(n: u8, times: usize) -> TestProgram {
     let code = std::iter::repeat_n([Instr::Lock(0), Instr::Unlock(0)], times).flatten().collect();

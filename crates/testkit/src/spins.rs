@@ -20,13 +20,22 @@ pub(crate) fn with_spinlocks(program: &TestProgram, rng: &mut Rng, sc: u64) -> T
     TestProgram { codes, ..program.clone() }
 }
 
+/// The same for the code of one thread, with nothing but a compare-exchange for a lock.
+pub(crate) fn with_plain_spinlocks(code: &[Instr], owner: Value) -> Vec<Instr> {
+    with_locks(code, |loc| take(loc, owner, RmwOrder::Acquire))
+}
+
 fn with_spinlocks_in(code: &[Instr], owner: Value, rng: &mut Rng, sc: u64) -> Vec<Instr> {
+    with_locks(code, |loc| spinlock(loc, owner, rng, sc))
+}
+
+fn with_locks(code: &[Instr], mut lock: impl FnMut(u8) -> Vec<Instr>) -> Vec<Instr> {
     let mut places = Vec::new();
     let mut spun = Vec::new();
     for &instr in code {
         places.push(spun.len() as u16);
         match instr {
-            Instr::Lock(loc) => spun.extend(spinlock(loc, owner, rng, sc)),
+            Instr::Lock(loc) => spun.extend(lock(loc)),
             Instr::Unlock(loc) => {
                 spun.push(Instr::Store { loc, value: Expr::Const(0), order: WriteOrder::Release });
             }
@@ -43,13 +52,20 @@ fn with_spinlocks_in(code: &[Instr], owner: Value, rng: &mut Rng, sc: u64) -> Ve
 }
 
 fn spinlock(loc: u8, owner: Value, rng: &mut Rng, sc: u64) -> Vec<Instr> {
-    let is_free = Instr::Assume(Condition { reg: WORD, equal: true, value: 0 });
-    let sc = rng.percent(sc / 2);
-    let order = if sc { RmwOrder::SeqCst } else { RmwOrder::Acquire };
+    let order = if rng.percent(sc / 2) { RmwOrder::SeqCst } else { RmwOrder::Acquire };
+    let mut code = Vec::new();
+    if rng.percent(30) {
+        code.extend([Instr::Load { dst: WORD, loc, order: ReadOrder::Relaxed }, IS_FREE]);
+    }
+    code.extend(take(loc, owner, order));
+    code
+}
+
+const IS_FREE: Instr = Instr::Assume(Condition { reg: WORD, equal: true, value: 0 });
+
+fn take(loc: u8, owner: Value, order: RmwOrder) -> Vec<Instr> {
     let op = Modify::Cas(Expr::Const(0), Expr::Const(owner));
-    let take = Instr::Rmw { dst: WORD, loc, op, order, failure: ReadOrder::Relaxed };
-    let test = Instr::Load { dst: WORD, loc, order: ReadOrder::Relaxed };
-    if rng.percent(30) { vec![test, is_free, take, is_free] } else { vec![take, is_free] }
+    vec![Instr::Rmw { dst: WORD, loc, op, order, failure: ReadOrder::Relaxed }, IS_FREE]
 }
 
 /// One or two rounds.

@@ -103,8 +103,8 @@ fn check_kinds(program: &Case) {
     let mut counts = Vec::new();
     for kind in KINDS {
         let rows = program.rows.iter().filter(|row| row.model == "rc11" && row.verdict != "violated");
-        let pinned = rows.filter(|row| row.options.iter().any(|option| option == kind));
-        let first = pinned.filter_map(|row| row.complete).next();
+        let mut of_kind = rows.filter(|row| row.options.iter().any(|option| option == kind));
+        let first = of_kind.find_map(|row| row.complete);
         counts.push(first.unwrap_or_else(|| panic!("{}: no row for rc11 with {kind}", program.name)));
     }
     assert!(counts.is_sorted_by(|a, b| a >= b), "{}: {counts:?}", program.name);

@@ -20,7 +20,7 @@ static void *produce(void *unused)
 {
 	pthread_mutex_lock(&lock);
 	while (items == 1)
-		pthread_cond_wait(&changed, &lock); //~ ALSO
+		pthread_cond_wait(&changed, &lock);
 	items++;
 	pthread_cond_signal(&changed);
 	pthread_mutex_unlock(&lock);

@@ -17,7 +17,7 @@ int main(void)
 	sem_init(&semaphore, 0, 1);
 	pthread_create(&a, NULL, run, NULL);
 	pthread_create(&b, NULL, run, NULL);
-	pthread_join(a, NULL); //~ ALSO
-	pthread_join(b, NULL); //~ ALSO
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
 	return 0;
 }

@@ -24,7 +24,7 @@ int main(void)
 	is_open = 1;
 	pthread_cond_signal(&opened);
 	pthread_mutex_unlock(&lock);
-	pthread_join(a, NULL); //~ ALSO
-	pthread_join(b, NULL); //~ ALSO
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
 	return 0;
 }

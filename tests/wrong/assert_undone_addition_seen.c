@@ -1,5 +1,5 @@
 /*
- * zne_obs: attempts that are always in vain, and a thread that looks twice.
+ * Attempts that are always in vain, and a thread that looks twice.
  *
  * ZNE-OBS of [SAVER]: the attempts have no net effect, but they can be noticed. What the second look finds is 0 again.
  */

@@ -1,5 +1,5 @@
 /*
- * zne_obs_once: attempts in vain, until somebody has looked once and has added 1.
+ * Attempts in vain, until somebody has looked once and has added 1.
  *
  * One look is enough to notice an attempt: `main` sees it when all have ended. [SAVER] counts looks, and would miss it.
  */

@@ -163,9 +163,6 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             }
             return !event.kind.writes() && self.is_await(e) && self.is_greedy_await(e);
         }
-        if !event.kind.writes() && self.is_await(e) {
-            return self.is_greedy_await(e);
-        }
         let reads = event.kind.reads();
         is_unread() && (!reads || self.is_greedy_source(e, w))
     }

@@ -98,10 +98,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             && !program.may_undo();
         let mut build = Construction::new(program, model);
         if options.drop_blocked {
-            let awaits = (M::HAS_CO || M::HAS_BLOCKS)
-                && !options.check_liveness
-                && !lost.awaits
-                && !M::has_global_order(&build.graph);
+            let awaits =
+                M::HAS_CO && !options.check_liveness && !lost.awaits && !M::has_global_order(&build.graph);
             build.waiting = Waiting::new(&lost.locks, awaits, program.may_undo());
         }
         Explorer {

@@ -69,6 +69,6 @@ impl Machine {
         ahead.pending = Pending::LooksAhead;
         ahead.progress = Progress::default();
         self.fail_spuriously(&mut ahead, expected);
-        !matches!(self.run(&mut ahead), Request::Block(Blocker::Assume))
+        !matches!(self.run(&mut ahead), Request::Block(blocker) if blocker.is_about_values())
     }
 }

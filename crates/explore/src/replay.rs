@@ -75,11 +75,15 @@ pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
     let mut done = vec![0usize; count];
     let mut placed: Vec<Placed> = build.coherence_orders().into_iter().map(Placed::new).collect();
     loop {
-        let next = (0..count).find_map(|t| {
-            let e = *build.graph.po(ThreadId(t as u32)).get(done[t])?;
-            can_come(build, e, &done).then_some(e)
-        });
-        let Some(e) = next else { break };
+        // Who leaves a barrier comes after everybody who arrives.
+        let next = |departs: bool| {
+            (0..count).find_map(|t| {
+                let e = *build.graph.po(ThreadId(t as u32)).get(done[t])?;
+                let is_departure = matches!(build.before(e).request, Request::Depart(_));
+                (is_departure == departs && can_come(build, e, &done)).then_some(e)
+            })
+        };
+        let Some(e) = next(false).or_else(|| next(true)) else { break };
         let thread = build.graph.event(e).thread;
         done[thread.index()] += 1;
         steps.push(Step { thread, choice: choice(build, e, &mut placed) });

@@ -170,6 +170,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Without `co`: does `e` read what it would greedily read if it and `w` were not there?
     fn is_greedy_source(&mut self, e: EventRef, w: EventRef) -> bool {
         let event = self.graph.event(e);
+        if self.has_no_write_but(event.location, [e, w]) {
+            return true;
+        }
         let writes = || self.last_writes(event.location, [e, w]);
         let is_last = |u: EventRef| writes().all(|v| !self.precedes(u, v));
         if !is_last(event.rf) {
@@ -207,6 +210,15 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     pub(crate) fn is_greater(&self, a: EventRef, b: EventRef) -> bool {
         b.is_init() || self.graph.id(a) > self.graph.id(b)
+    }
+
+    /// Does the location have its initial value only, but for these?
+    fn has_no_write_but(&self, location: LocationId, without: [EventRef; 2]) -> bool {
+        let mut u = self.graph.tail(location);
+        while without.contains(&u) {
+            u = self.graph.co_prev(u);
+        }
+        u.is_init()
     }
 
     /// The last write of each thread to the location, some last events of threads left out. Whatever is before

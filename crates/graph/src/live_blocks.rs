@@ -214,11 +214,15 @@ impl LiveGraph {
     }
 
     /// The tops that `e` sees; the read-modify-writes go to `seen`. Of each thread, its last write that happens before
-    /// `e` is enough, and what its last read has read, if that is later: what else it did is before these.
+    /// `e` is enough, and what its last read has read, if that is later: what else it did is before these. An initial value
+    /// is no top.
     #[inline(always)]
     fn collect_visible(&mut self, e: EventRef) -> ClockId {
         let location = self.event(e).location;
         let mut visible = Clocks::ZERO;
+        if self.tail(location).is_init() {
+            return visible;
+        }
         for thread in self.thread_ids() {
             let count = self.known(e, thread);
             if count == 0 {

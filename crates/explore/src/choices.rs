@@ -27,6 +27,7 @@ use base::ThreadId;
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
 use program::{Program, Request};
+use smallvec::SmallVec;
 
 impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     // --- sources --------------------------------------------------------------------------------------------------
@@ -173,16 +174,16 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         if self.has_no_write_but(event.location, [e, w]) {
             return true;
         }
-        let writes = || self.last_writes(event.location, [e, w]);
-        let is_last = |u: EventRef| writes().all(|v| !self.precedes(u, v));
+        let writes: SmallVec<[EventRef; 8]> = self.last_writes(event.location, [e, w]).collect();
+        let is_last = |u: EventRef| writes.iter().all(|&v| !self.precedes(u, v));
         if !is_last(event.rf) {
             return false;
         }
-        let is_better = |&v: &EventRef| self.is_greater(v, event.rf) && is_last(v);
+        let mut better = writes.iter().copied().filter(|&v| self.is_greater(v, event.rf) && is_last(v));
         if !M::HAS_BLOCKS || !M::has_global_order(&self.graph) {
-            return !writes().any(|v| is_better(&v));
+            return better.next().is_none();
         }
-        let better: Vec<EventRef> = writes().filter(is_better).collect();
+        let better: SmallVec<[EventRef; 8]> = better.collect();
         better.into_iter().all(|v| !self.could_read(e, v, w))
     }
 

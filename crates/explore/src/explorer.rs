@@ -47,6 +47,8 @@ pub(crate) struct Explorer<'a, P: Program, M> {
     stopped: Vec<Position<P::State>>,
     visits: u64,
     epilogue: Epilogue,
+    /// Has a thread ever slept on a condition variable?
+    slept: bool,
     end: Option<End>,
 }
 
@@ -115,6 +117,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             stopped: Vec::new(),
             visits: 0,
             epilogue: Epilogue::new(shortcut),
+            slept: false,
             end: None,
         }
     }
@@ -177,7 +180,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             return Go::Continue;
         }
         let Some(thread) = self.scheduler.next(&mut self.build) else {
-            if self.build.waiting.undoes && self.must_not_wait_with_undoing() {
+            if self.build.waiting.undoes() && self.must_not_wait_with_undoing() {
                 return Go::Continue;
             }
             return self.wait(ThreadId::MAIN);
@@ -224,7 +227,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let plain = is_plain(request);
                 let again = self.is_new_to_awaiting(thread, at);
                 let location = self.build.locate(thread, at, plain)?;
-                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
+                if self.spoils_waiting(thread, location, Uses::default()) {
                     return Ok(Go::Continue);
                 }
                 Ok(if again { Go::Visit } else { self.begin_read(thread, location) })
@@ -232,10 +235,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             Request::Rmw { at, .. } => {
                 let uses = Construction::<P, M>::use_of(thread, request);
                 let location = self.build.locate(thread, at, false)?;
-                if self.is_undisciplined(location, uses) {
-                    return Ok(Go::Continue);
-                }
-                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
+                if self.spoils_waiting(thread, location, uses) {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_read_unless_waiting(thread, location))
@@ -263,10 +263,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let plain = is_plain(request);
                 let location = self.build.locate(thread, at, plain)?;
                 let uses = self.build.use_of_store(thread, location, plain);
-                if self.is_undisciplined(location, uses) {
-                    return Ok(Go::Continue);
-                }
-                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
+                if self.spoils_waiting(thread, location, uses) {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_write(thread, location))
@@ -285,6 +282,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 Ok(self.choice(e, 0, values))
             }
             Request::Sleep { .. } => {
+                self.slept = true;
                 let e = self.build.push_choice(thread);
                 Ok(self.choice(e, 0, 2))
             }
@@ -715,11 +713,12 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         ends
     }
 
-    /// Does this access end the exploration, because somebody undoes what it did there, and must not wait with that?
-    #[cold]
-    fn spoils_undoing(&mut self, thread: ThreadId, location: LocationId) -> bool {
-        let uses = self.build.undoing_use(thread, location);
-        self.is_undisciplined(location, uses)
+    /// Does this access, which uses the location like that, end the exploration, because somebody waits there, for a lock
+    /// or with undoing what it did, and must not?
+    #[inline(always)]
+    fn spoils_waiting(&mut self, thread: ThreadId, location: LocationId, uses: Uses) -> bool {
+        let undoing = self.build.undoing_use(thread, location);
+        self.is_undisciplined(location, uses.and(undoing))
     }
 
     /// Nobody can step. Does that end the exploration, because somebody waits with undoing what it did, and must not?
@@ -768,7 +767,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// No thread can take a step.
     #[inline(always)]
     fn emit(&mut self) {
-        if !self.build.can_sleep_on() {
+        if self.slept && !self.build.can_sleep_on() {
             return;
         }
         let complete = self.build.threads.unfinished() == 0;

@@ -18,7 +18,7 @@
 //!
 //! Differs from POSIX: among several notifications and sleepers that nothing orders, each pair may have either order, also if
 //! no single order has all of them.
-//! Cost: O(events) at the end of an execution in which somebody sleeps; nothing otherwise.
+//! Cost: O(events) at the end of an execution once somebody has slept; nothing for other programs.
 
 use crate::construction::Construction;
 use crate::threads::Status;

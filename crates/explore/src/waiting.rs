@@ -59,7 +59,7 @@ pub(crate) struct Waiting {
     /// Do awaits wait (`awaits.rs`)?
     awaits: bool,
     /// May a thread undo what it did (`zne.rs`)?
-    pub(crate) undoes: bool,
+    undoes: bool,
 }
 
 impl Waiting {
@@ -72,6 +72,12 @@ impl Waiting {
     #[inline(always)]
     pub(crate) fn has_awaits(&self) -> bool {
         self.awaits
+    }
+
+    /// May a thread undo what it did?
+    #[inline(always)]
+    pub(crate) fn undoes(&self) -> bool {
+        self.undoes
     }
 
     /// Is `w` there because a lock was displaced by it?

@@ -43,7 +43,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Does the thread wait with undoing what it did?
     #[inline(always)]
     pub(crate) fn is_unnoticed(&self, thread: ThreadId, at: Access) -> bool {
-        self.waiting.undoes && self.attempt_of(thread, at).is_some_and(|w| self.waits_with_undoing(thread, w))
+        self.waiting.undoes() && self.attempt_of(thread, at).is_some_and(|w| self.waits_with_undoing(thread, w))
     }
 
     fn waits_with_undoing(&self, thread: ThreadId, w: EventRef) -> bool {
@@ -150,7 +150,11 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     }
 
     /// How the thread's access uses its location, as far as undoing goes.
+    #[inline(always)]
     pub(crate) fn undoing_use(&self, thread: ThreadId, location: LocationId) -> Uses {
+        if !self.waiting.undoes() {
+            return Uses::default();
+        }
         let now = self.threads.get(thread);
         match now.request {
             Request::Rmw { op: RmwOp::Add(_) | RmwOp::Sub(_), .. } => Uses::default(),

@@ -223,8 +223,9 @@ impl LiveGraph {
         if self.tail(location).is_init() {
             return visible;
         }
+        let prefix = self.prefix_of(e);
         for thread in self.thread_ids() {
-            let count = self.known(e, thread);
+            let count = self.known_in(&prefix, thread);
             if count == 0 {
                 continue;
             }
@@ -262,10 +263,12 @@ impl LiveGraph {
     fn base_of(&mut self, w: EventRef) -> ClockId {
         let (thread, index, visible) = (self.event(w).thread, self.event(w).index, self.access(w).visible);
         let base = self.clocks.copy(visible);
-        for t in self.thread_ids() {
-            if let Some(top) = self.visible_top(visible, t) {
-                let other = self.access(top).base;
-                self.clocks.join(base, other);
+        if visible != Clocks::ZERO {
+            for t in self.thread_ids() {
+                if let Some(top) = self.visible_top(visible, t) {
+                    let other = self.access(top).base;
+                    self.clocks.join(base, other);
+                }
             }
         }
         self.clocks.set(base, thread, index + 1);
@@ -283,6 +286,9 @@ impl LiveGraph {
     /// A new clock: what `clock` reaches over, and all blocks before the tops that `visible` has.
     fn with_before(&mut self, clock: ClockId, visible: ClockId) -> ClockId {
         let sum = self.clocks.copy(clock);
+        if visible == Clocks::ZERO {
+            return sum;
+        }
         for thread in self.thread_ids() {
             if let Some(top) = self.visible_top(visible, thread) {
                 let before = self.access(top).before;

@@ -5,18 +5,20 @@
 //! Cost: O(threads²) for an access, with early outs where a clock includes the other; and, per thread, the accesses to
 //! the location that it has made since the last one that is known.
 
-use crate::live::LiveGraph;
+use crate::live::{LiveGraph, Prefix};
 use crate::live_event::{EventRef, LocationId};
 use base::{ClockId, Clocks, ThreadId};
 
 impl LiveGraph {
     /// The last write of the thread to the location among its first `count` events, or `NONE`.
+    #[inline]
     pub fn last_write_before(&self, location: LocationId, thread: ThreadId, count: u32) -> EventRef {
         let mut writes = self.writes_since(location, thread, 0);
         writes.find(|&w| self.event(w).index < count).unwrap_or(EventRef::NONE)
     }
 
     /// The same for reads.
+    #[inline]
     pub fn last_read_before(&self, location: LocationId, thread: ThreadId, count: u32) -> EventRef {
         let mut reads = self.reads_since(location, thread, 0);
         reads.find(|&r| self.event(r).index < count).unwrap_or(EventRef::NONE)
@@ -24,7 +26,12 @@ impl LiveGraph {
 
     /// How many events of `thread` are before the last event of their own thread, `e`, not counting what `e` reads.
     pub fn known(&self, e: EventRef, thread: ThreadId) -> u32 {
-        let prefix = self.prefix_of(e);
+        self.known_in(&self.prefix_of(e), thread)
+    }
+
+    /// The same for whatever has this prefix.
+    #[inline(always)]
+    pub(crate) fn known_in(&self, prefix: &Prefix, thread: ThreadId) -> u32 {
         if thread == prefix.thread { prefix.index } else { self.clocks.get(prefix.hb, thread) }
     }
 

@@ -5,12 +5,17 @@
 //! peeled. A write that would block it does not revisit it, and does not keep it from being peeled either.
 //!
 //! Why it is exact: like the usual choice, this one depends on nothing but the content of the graph that is left, and it is
-//! consistent, for every write that is not overwritten may be read. That holds up to `co` and without a global axiom only:
+//! consistent, for every write that is not overwritten may be read. That holds with an order of all writes and without a global axiom only:
 //! under SC, TSO and SRA, and under RC11 once there are two SC events, awaits are as other reads, whose blocked choices are
 //! dropped unless they may become greedy (if the SC events come later, the exploration starts again). Found with an
-//! exploration in which a load that waits for a lock did so under SC: it missed an execution. Likewise up to `rf`, and
-//! under WRA and WRC11, where nothing orders all writes of a location: `x = 0; await x == 2 ‖ x = 2; cas(x, 0, 2)` lost the
-//! execution in which the load reads what the compare-exchange has written.
+//! exploration in which a load that waits for a lock did so under SC: it missed an execution.
+//!
+//! **Discipline.** Up to `rf`, what a load reads may be the only reason for an order of two writes, and then it is too early
+//! to read what lets it go on: `x = 0; await x == 2 ‖ x = 2; cas(x, 0, 2)` lost the execution in which the load reads what
+//! the compare-exchange has written. So loads wait only where every plain write comes after all others because of writes
+//! alone, whatever is read: then there is one order of all writes, as with `co`, and taking something out does not change it.
+//! Lock words are like that. A location that is not is known by its first write that is not after the last one; if loads
+//! have waited there before, the exploration starts again. Under WRA and WRC11 no location is.
 //!
 //! What is lost: executions in which a thread misses a value that was there for a while, and then waits for ever. They are
 //! of interest if liveness is, and then awaits are as other reads, too. Deadlocks of mutexes are all there.
@@ -19,6 +24,7 @@
 
 use crate::construction::{Construction, resume};
 use crate::threads::{Current, Status};
+use crate::waiting::Uses;
 use base::{Access, ReadOrder, ThreadId, Value};
 use graph::EventRef;
 use model::MemoryModel;
@@ -32,12 +38,23 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             Request::Read { at, order }
                 if now.status == Status::Awaiting
                     && self.waiting.has_awaits()
-                    && order != ReadOrder::NotAtomic =>
+                    && order != ReadOrder::NotAtomic
+                    && (M::HAS_CO || self.is_polled(at)) =>
             {
                 Some(at)
             }
             _ => None,
         }
+    }
+
+    /// Without `co`: do loads wait there?
+    fn is_polled(&self, at: Access) -> bool {
+        let Some(location) = self.objects.known(at) else { return true };
+        let polled = self.may_wait(location) && !self.objects.is_used(location, Uses::UNORDERED);
+        if polled {
+            self.objects.note_use(location, Uses::POLLED);
+        }
+        polled
     }
 
     /// Is the thread at an await?
@@ -81,11 +98,11 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         u.is_some()
     }
 
-    /// Does the await `r` read what it would greedily read now?
-    pub(crate) fn is_greedy_await(&self, r: EventRef) -> bool {
+    /// Does the await `r` read what it would greedily read if `w` were not there?
+    pub(crate) fn is_greedy_await(&self, r: EventRef, w: EventRef) -> bool {
         let rf = self.graph.event(r).rf;
         let mut u = self.graph.tail(self.graph.event(r).location);
-        while u != rf && !self.lets_go_on(r, u) {
+        while u != rf && (u == w || !self.lets_go_on(r, u)) {
             u = self.graph.co_prev(u);
         }
         u == rf

@@ -162,7 +162,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             if graph.tail(event.location) == last {
                 return is_unread();
             }
-            return !event.kind.writes() && self.is_await(e) && self.is_greedy_await(e);
+            return !event.kind.writes() && self.is_await(e) && self.is_greedy_await(e, w);
+        }
+        if !event.kind.writes() && self.is_await(e) {
+            return self.is_greedy_await(e, w);
         }
         let reads = event.kind.reads();
         is_unread() && (!reads || self.is_greedy_source(e, w))
@@ -171,8 +174,12 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Without `co`: does `e` read what it would greedily read if it and `w` were not there?
     fn is_greedy_source(&mut self, e: EventRef, w: EventRef) -> bool {
         let event = self.graph.event(e);
-        if self.has_no_write_but(event.location, [e, w]) {
-            return true;
+        let has_global_order = M::has_global_order(&self.graph);
+        if M::HAS_BLOCKS && self.graph.is_in_one_order(event.location) {
+            let is_last = self.last_but(event.location, [e, w]) == event.rf;
+            if is_last || !has_global_order {
+                return is_last;
+            }
         }
         let writes: SmallVec<[EventRef; 8]> = self.last_writes(event.location, [e, w]).collect();
         let is_last = |u: EventRef| writes.iter().all(|&v| !self.precedes(u, v));
@@ -180,7 +187,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             return false;
         }
         let mut better = writes.iter().copied().filter(|&v| self.is_greater(v, event.rf) && is_last(v));
-        if !M::HAS_BLOCKS || !M::has_global_order(&self.graph) {
+        if !M::HAS_BLOCKS || !has_global_order {
             return better.next().is_none();
         }
         let better: SmallVec<[EventRef; 8]> = better.collect();
@@ -213,13 +220,13 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         b.is_init() || self.graph.id(a) > self.graph.id(b)
     }
 
-    /// Does the location have its initial value only, but for these?
-    fn has_no_write_but(&self, location: LocationId, without: [EventRef; 2]) -> bool {
+    /// The last one of the set of writes to the location, but for these.
+    fn last_but(&self, location: LocationId, without: [EventRef; 2]) -> EventRef {
         let mut u = self.graph.tail(location);
         while without.contains(&u) {
             u = self.graph.co_prev(u);
         }
-        u.is_init()
+        u
     }
 
     /// The last write of each thread to the location, some last events of threads left out. Whatever is before

@@ -100,8 +100,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             && !program.may_undo();
         let mut build = Construction::new(program, model);
         if options.drop_blocked {
-            let awaits =
-                M::HAS_CO && !options.check_liveness && !lost.awaits && !M::has_global_order(&build.graph);
+            let awaits = (M::HAS_CO || M::HAS_BLOCKS)
+                && !options.check_liveness
+                && !lost.awaits
+                && !M::has_global_order(&build.graph);
             build.waiting = Waiting::new(&lost.locks, awaits, program.may_undo());
         }
         Explorer {
@@ -472,6 +474,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn begin_write(&mut self, thread: ThreadId, location: LocationId) -> Go {
         let w = self.build.push_write(thread, location);
+        if M::HAS_BLOCKS && self.leaves_order(w) {
+            self.build.pop(w);
+            return Go::Continue;
+        }
         let p = self.build.graph.tail(location);
         if self.build.race(w).is_some() {
             // Wherever it goes in co: last is always consistent.
@@ -701,6 +707,15 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn leaves_chain(&mut self, w: EventRef) -> bool {
         let location = self.build.graph.event(w).location;
         self.build.graph.co_next(w).is_some() && self.is_undisciplined(location, Uses::UNCHAINED)
+    }
+
+    /// A write was added. Does that end the exploration, because loads wait for writes there that are in one order, and
+    /// this one is not?
+    #[inline(always)]
+    fn leaves_order(&mut self, w: EventRef) -> bool {
+        let location = self.build.graph.event(w).location;
+        let tail = self.build.graph.tail(location);
+        !self.build.graph.is_after_by_writes(w, tail) && self.is_undisciplined(location, Uses::UNORDERED)
     }
 
     /// Does this use of a location end the exploration, because it was used in ways that do not allow waiting?

@@ -168,7 +168,7 @@ pub(crate) enum Attempt {
 
 /// What was done to a location, in any execution.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Uses(u8);
+pub(crate) struct Uses(u16);
 
 impl Uses {
     /// It is a mutex.
@@ -187,6 +187,10 @@ impl Uses {
     pub(crate) const UNDONE: Uses = Uses(64);
     /// It was used in a way in which nobody can wait with that.
     pub(crate) const SPOILT: Uses = Uses(128);
+    /// Threads wait there for a load to read the right value, and nothing but the writes themselves orders them.
+    pub(crate) const POLLED: Uses = Uses(256);
+    /// They do not order all of them.
+    pub(crate) const UNORDERED: Uses = Uses(512);
 
     /// These and others.
     #[inline(always)]
@@ -207,6 +211,7 @@ impl Uses {
             || both(Uses::SPIN, Uses::UNCHAINED)
             || both(Uses::AWAIT, Uses::LOCK.and(Uses::STORED))
             || both(Uses::UNDONE, Uses::SPOILT)
+            || both(Uses::POLLED, Uses::UNORDERED)
     }
 }
 

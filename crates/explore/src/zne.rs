@@ -43,7 +43,8 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Does the thread wait with undoing what it did?
     #[inline(always)]
     pub(crate) fn is_unnoticed(&self, thread: ThreadId, at: Access) -> bool {
-        self.waiting.undoes() && self.attempt_of(thread, at).is_some_and(|w| self.waits_with_undoing(thread, w))
+        self.waiting.undoes()
+            && self.attempt_of(thread, at).is_some_and(|w| self.waits_with_undoing(thread, w))
     }
 
     fn waits_with_undoing(&self, thread: ThreadId, w: EventRef) -> bool {

@@ -13,8 +13,8 @@
 //! one of them is taken out, the order of its location is made anew from `base` and the others.
 //!
 //! `co` of the graph is no more than a set of writes, in which a read-modify-write is right after its source.
-//! Cost: O(threads) for an access; O(writes of the location · threads) for a read that orders; O(writes · ordering reads)
-//! for taking one out.
+//! Cost: O(threads) for an access, O(1) where writes alone order all writes and the last one is known, as in locks;
+//! O(writes of the location · threads) for a read that orders; O(writes · ordering reads) for taking one out.
 
 use crate::live::LiveGraph;
 use crate::live_event::{EventRef, LocationId};
@@ -29,6 +29,8 @@ pub(crate) struct Blocks {
     seen: Vec<(EventRef, u32)>,
     /// Per location the reads that order blocks.
     ordering: Vec<Vec<EventRef>>,
+    /// Per location how many plain writes writes alone do not put after the one before them in the set.
+    unordered: Vec<u32>,
     /// What `Access::before` of these writes was, the latest change last.
     trail: Vec<(EventRef, ClockId)>,
     /// Reads that are being revisited, as they were.
@@ -51,6 +53,8 @@ struct Access {
     before: ClockId,
     /// Tops: how many clocks there were before it was placed.
     placed: u32,
+    /// Tops that are placed: is it one that `Blocks::unordered` counts?
+    unordered: bool,
     /// Reads: does it order blocks beyond what writes do?
     orders: bool,
     /// Reads that order: how long the trail was before.
@@ -68,6 +72,7 @@ impl Access {
         base: Clocks::ZERO,
         before: Clocks::ZERO,
         placed: 0,
+        unordered: false,
         orders: false,
         ordered: 0,
         retracted: 0,
@@ -90,6 +95,23 @@ impl LiveGraph {
     /// Are these writes in one block?
     pub fn same_block(&self, a: EventRef, b: EventRef) -> bool {
         self.block(a).0 == self.block(b).0
+    }
+
+    /// Do writes alone put plain write `w` after `other`, another one to its location?
+    #[inline(always)]
+    pub fn is_after_by_writes(&self, w: EventRef, other: EventRef) -> bool {
+        let (top, _) = self.block(other);
+        top.is_init() || {
+            let top = self.event(top);
+            self.clocks.get(self.access(w).base, top.thread) > top.index
+        }
+    }
+
+    /// Do writes alone order all writes to the location? Then the set is in that order. (Whoever is after the one before it
+    /// is after all of them, and is gone before they are.)
+    #[inline(always)]
+    pub fn is_in_one_order(&self, location: LocationId) -> bool {
+        self.blocks.unordered.get(location.index()).is_none_or(|&count| count == 0)
     }
 
     /// Is write `w` co-before a write that read `r`, the last event of its thread, sees? Then `r` must not read it.
@@ -223,7 +245,10 @@ impl LiveGraph {
         if self.tail(location).is_init() {
             return visible;
         }
-        let prefix = self.prefix_of(e);
+        let (tail, prefix) = (self.tail(location), self.prefix_of(e));
+        if self.is_in_one_order(location) && self.happened(tail, &prefix) {
+            return self.include(visible, tail);
+        }
         for thread in self.thread_ids() {
             let count = self.known_in(&prefix, thread);
             if count == 0 {
@@ -310,9 +335,12 @@ impl LiveGraph {
         let &Access { visible, base, .. } = self.access(w);
         let before = self.with_before(base, visible);
         self.clocks.set(before, self.event(w).thread, self.event(w).index);
+        let unordered = !self.is_after_by_writes(w, self.co_prev(w));
+        self.count_unordered(w, unordered);
         let access = self.access_mut(w);
         access.before = before;
         access.placed = placed;
+        access.unordered = unordered;
     }
 
     /// Undo `place_block`.
@@ -320,7 +348,22 @@ impl LiveGraph {
     pub fn unplace_block(&mut self, w: EventRef) {
         if !self.event(w).kind.is_update() {
             self.clocks.reset(self.access(w).placed);
+            if self.access(w).unordered {
+                self.blocks.unordered[self.events[w.index()].location.index()] -= 1;
+            }
         }
+    }
+
+    #[inline(always)]
+    fn count_unordered(&mut self, w: EventRef, unordered: bool) {
+        if !unordered {
+            return;
+        }
+        let location = self.event(w).location.index();
+        if self.blocks.unordered.len() <= location {
+            self.blocks.unordered.resize(location + 1, 0);
+        }
+        self.blocks.unordered[location] += 1;
     }
 
     // --- reads ----------------------------------------------------------------------------------------------------

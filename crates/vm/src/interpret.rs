@@ -157,13 +157,13 @@ impl Machine {
                         }
                     }
                 }
-                Op::Rmw { kind, size, order, dst, address, value } => {
+                Op::Rmw { kind, size, order, address, value, .. } => {
                     let (address, value) = (get!(address), get!(value));
                     if !window.is_elsewhere(thread, address) || window.may_escape(thread, value, size) {
                         break;
                     }
                     let (at, op, failure) = (Access { address, size }, rmw_op(kind, value), order.read());
-                    ask!(Pending::Register(dst), Request::Rmw { at, op, order, failure });
+                    ask!(Pending::Rmw, Request::Rmw { at, op, order, failure });
                 }
                 Op::CompareExchange { size, order, failure, address, expected, new, .. } => {
                     let (address, new) = (get!(address), get!(new));

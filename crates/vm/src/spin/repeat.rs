@@ -5,6 +5,12 @@
 //! left out of an execution, and what is left is consistent under every model (relations only lose pairs). A plain read is
 //! one: it can race with what comes after the loop.
 //!
+//! Neither is a read-modify-write `u` that writes what it read from `w`, whatever its order: who reads from `u` can read from
+//! `w` instead. That gives the same value. It gives no synchronisation that was not there, as `u` is part of the release
+//! sequences that `w` is part of; and it takes away some, which forbids nothing and hides no race. Nothing is between the
+//! two in co, so whatever is after one of them is after the other, and who updated `u` updates `w`. Without co (WRA, WRC11)
+//! this fails: a thread that has overwritten `w` may still read `u` (`a_write_of_the_same_value_is_noticed_without_co`).
+//!
 //! Why nothing is lost: take an execution with as few events as any that ends in a given state. It has no such round, or
 //! it could be left out. So it is explored. What is wrong inside a round is found in the execution that the round ends.
 //!
@@ -21,7 +27,7 @@ use crate::memory::Memory;
 use crate::state::{Frame, ThreadState, share};
 use crate::step::Flow;
 use base::{Access, ReadOrder, WriteOrder};
-use program::{Blocker, Patience, Request, RmwOp};
+use program::{Blocker, Patience, Request};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -69,10 +75,10 @@ impl Visits {
         share(&mut self.taken, &from.taken);
     }
 
-    /// The compare-exchange that was asked for has succeeded, or else it had no effect.
+    /// The read-modify-write that was asked for has changed something; if not, it had no effect.
     #[inline]
-    pub(crate) fn compare_exchange_answered(&mut self, succeeded: bool) {
-        if succeeded {
+    pub(crate) fn rmw_answered(&mut self, changed: bool) {
+        if changed {
             self.secret = None;
         } else {
             self.effects = self.effects.wrapping_sub(1);
@@ -198,9 +204,8 @@ impl Machine {
                 state.visits.has_effect();
             }
             Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {}
-            // Undone when it fails.
-            Request::Rmw { op: RmwOp::CompareExchange { .. }, .. }
-            | Request::Await { patience: Patience::GivesUp, .. } => {
+            // Undone when it fails, or writes what it read.
+            Request::Rmw { .. } | Request::Await { patience: Patience::GivesUp, .. } => {
                 state.visits.effects = state.visits.effects.wrapping_add(1);
             }
             Request::Write { at, order: WriteOrder::NotAtomic, .. } if state.visits.is_secret(at) => {

@@ -16,7 +16,7 @@
 //! |---|---|
 //! | `assume` | effect-free backedges, and what replaces them |
 //! | `failing` | on which paths a compare-exchange has failed |
-//! | `thread_jumps`, `rotate`, `bisimilar` | three ways to bring a loop into the form that `assume` knows |
+//! | `thread_jumps`, `rotate`, `bisimilar`, `carry` | four ways to bring a loop into the form that `assume` knows |
 //! | `watch` | which other loops are watched at run time, and how |
 //! | `repeat` | what watching is |
 //! | `awaits` | after which reads a thread may be blocked at once, so that the engine can let it wait |
@@ -27,6 +27,7 @@
 mod assume;
 mod awaits;
 mod bisimilar;
+mod carry;
 mod dead_stores;
 mod failing;
 mod repeat;
@@ -81,6 +82,7 @@ fn apply_to(function: &mut Function, spin: Spin, loading: &[bool]) {
     thread_jumps::thread_jumps(function, &mut cfg);
     cfg = bisimilar::merge(function, cfg, spin);
     cfg = rotate::rotate(function, cfg, spin);
+    cfg = carry::carry(function, cfg);
     assume::cut(function, &mut cfg);
     if spin >= Spin::Dynamic {
         function.watches = watch::watch(function, &mut cfg, spin, loading);

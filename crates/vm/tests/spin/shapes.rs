@@ -1,6 +1,7 @@
 //! What becomes of the loops of [SAVER]: how many backedges are cut beforehand, and how many loops are watched.
 
-use crate::program::{New, Statement, Test, Thread, module};
+use crate::program::{New, Orders, Statement, Test, Thread, module};
+use base::ReadOrder;
 use vm::bytecode::{CmpOp, Op, RmwKind};
 use vm::{Machine, Options, Spin};
 
@@ -39,6 +40,41 @@ fn a_compare_exchange_that_fails_is_no_effect() {
         &[Statement::DoWhile(vec![Statement::Load(0, 0), cas(1, 0)], nonzero)],
         [(0, 0), (0, 0), (0, 1), (0, 1)],
     );
+}
+
+/// `old = x; do { success = CAS(x, old, old + 1) } while (!success)`.
+fn carrying(more: Option<Statement>) -> Vec<Statement> {
+    let attempt =
+        Statement::CompareExchange { success: 1, expected: 0, global: 0, new: New::Next, updates: true };
+    let body = [attempt].into_iter().chain(more).collect();
+    vec![Statement::Load(0, 0), Statement::DoWhile(body, ZERO)]
+}
+
+#[test]
+fn a_failed_attempt_is_as_good_as_a_load() {
+    check(&carrying(None), [(0, 0), (1, 0), (1, 0), (1, 0)]);
+    // It counts its attempts.
+    check(&carrying(Some(Statement::Increment(2))), [(0, 0); 4]);
+    // It expects something else than what it has read.
+    check(&carrying(Some(Statement::Set(0, 1))), [(0, 0), (0, 0), (0, 0), (0, 1)]);
+    // The load was of another place.
+    let mut elsewhere = carrying(None);
+    elsewhere[0] = Statement::Load(0, 1);
+    check(&elsewhere, [(0, 0), (0, 0), (0, 0), (0, 1)]);
+}
+
+#[test]
+fn a_load_that_is_stronger_than_the_failed_attempt_is_not_replaced() {
+    for (load, failure, cut) in [
+        (ReadOrder::Relaxed, ReadOrder::Relaxed, 1),
+        (ReadOrder::Relaxed, ReadOrder::Acquire, 1),
+        (ReadOrder::Acquire, ReadOrder::Relaxed, 0),
+        (ReadOrder::SeqCst, ReadOrder::Acquire, 0),
+    ] {
+        let orders = Orders { load, failure, ..Orders::default() };
+        let thread = Thread { orders, ..Thread::new(&carrying(None)) };
+        assert_eq!(cut_and_watched(&thread, Spin::Static).0, cut, "{load:?} {failure:?}");
+    }
 }
 
 #[test]

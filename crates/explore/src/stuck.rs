@@ -55,6 +55,8 @@ fn is_repeated<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: Ev
     let event = build.graph.event(e);
     match build.before(e).request {
         Request::Choose { .. } => false,
+        // A mutex that the round has given back.
+        Request::Lock { .. } => true,
         _ => !event.kind.reads() || stays(build, event.rf),
     }
 }

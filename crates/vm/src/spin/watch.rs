@@ -6,6 +6,7 @@
 //! Cost: nothing for a loop that cannot read what others write, that always writes, or that counts.
 
 use super::Spin;
+use super::again::is_mutex_call;
 use super::assume::Analysis;
 use super::dead_stores::{DeadStores, dead_stores};
 use crate::bytecode::{BinOp, Constant, Function, Module, Op, Operand, Reg, RmwKind, Watch};
@@ -31,7 +32,7 @@ fn may_load(op: Op, loading: &[bool]) -> bool {
     match op {
         Op::Call { function, .. } => loading[function.0 as usize],
         Op::CallIndirect { .. } | Op::Rmw { .. } => true,
-        Op::Builtin { builtin, .. } => builtin.tries(),
+        Op::Builtin { builtin, .. } => builtin.tries() || is_mutex_call(builtin),
         _ => matches!(Purity::of(op), Purity::Load | Purity::CompareExchange),
     }
 }

@@ -116,13 +116,24 @@ impl Dice {
     }
 
     fn thread(&mut self, most: u64) -> Thread {
-        let len = 1 + self.below(most);
-        let mut statements: Vec<Statement> = (0..len).map(|_| self.statement(0, false)).collect();
+        let mut statements: Vec<Statement> = match self.below(3) {
+            0 => self.waiting(),
+            _ => (0..1 + self.below(most)).map(|_| self.statement(0, false)).collect(),
+        };
         if self.below(3) == 0 {
             statements.push(Statement::AssertNot(self.register(), self.value()));
         }
         let returns = (0..REGISTERS).filter(|_| self.below(3) == 0).collect();
         Thread { statements, returns, orders: self.orders() }
+    }
+
+    /// A loop as people write them, and not much else.
+    fn waiting(&mut self) -> Vec<Statement> {
+        let mut statements: Vec<Statement> =
+            (0..self.below(2)).map(|_| self.statement(MAX_DEPTH, false)).collect();
+        statements.push(self.shape());
+        statements.extend((0..self.below(3)).map(|_| self.statement(MAX_DEPTH, false)));
+        statements
     }
 
     fn orders(&mut self) -> Orders {

@@ -9,11 +9,11 @@ mod program;
 mod shapes;
 
 use ::program::FaultKind;
-use base::{Access, ThreadId, Value};
+use base::{Access, ReadOrder, ThreadId, Value, WriteOrder};
 use dice::Dice;
 use explore::{Control, Ending, Equivalence, Executions, Observer, Outcome, Verdict, View};
 use model::Model;
-use program::{NUMBERS, Statement, Test, Thread, module};
+use program::{NUMBERS, Orders, Statement, Test, Thread, module};
 use std::collections::BTreeSet;
 use vm::bytecode::{CmpOp, GlobalId, RmwKind};
 use vm::{Machine, Options, Spin, ThreadState};
@@ -28,6 +28,13 @@ const UNDOING: u64 = 6_000;
 const MOST_UNDOING: usize = 1000;
 /// A program with more executions is left out.
 const MOST: usize = 3000;
+
+/// The seeds of this many programs, from THREADBARE_SPIN_SEED on if that is set: for other programs than the usual ones.
+#[expect(clippy::disallowed_methods, reason = "other programs are asked for by hand")]
+fn seeds(programs: u64) -> std::ops::Range<u64> {
+    let first = std::env::var("THREADBARE_SPIN_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    first..first + programs
+}
 
 /// What a run found.
 #[derive(Debug)]
@@ -187,11 +194,51 @@ fn a_write_of_the_same_value_is_noticed_without_co() {
     }
 }
 
+/// One waits under a mutex until another has written: it looks in vain once at most, and then is blocked.
+#[test]
+fn a_round_that_gives_back_its_mutex_is_no_effect() {
+    let locked = |inner| Statement::Locked { inner: vec![inner], turned: false };
+    let unset = Test { register: 0, op: CmpOp::Eq, value: 0 };
+    let threads = [
+        Thread::new(&[Statement::DoWhile(vec![locked(Statement::LoadGuarded(0))], unset)]),
+        Thread::new(&[locked(Statement::StoreGuarded(1))]),
+    ];
+    for (spin, complete, blocked) in [(Spin::None, 3, 1), (Spin::Dynamic, 1, 1), (Spin::All, 1, 1)] {
+        let found = run(&threads, Model::Rc11, spin).expect("it is small");
+        assert_eq!(found.errors, BTreeSet::new());
+        let Executions { complete: c, blocked: b, .. } = found.executions;
+        assert_eq!((c, b), (complete, blocked), "{spin:?}");
+    }
+}
+
+/// `do if (x == 0) { lock; r = guarded; unlock } while (x == 0); y = 1` beside `x = 1; if (y == 1) guarded = 1`, all of it
+/// relaxed: a load under a mutex is an effect if the last round may do without it.
+#[test]
+fn a_load_under_a_mutex_races_with_what_comes_after_the_loop() {
+    let zero = |register| Test { register, op: CmpOp::Eq, value: 0 };
+    let look = Statement::Locked { inner: vec![Statement::LoadGuarded(2)], turned: false };
+    let rounds = vec![Statement::Load(0, 0), Statement::If(zero(0), vec![look])];
+    let orders = Orders { load: ReadOrder::Relaxed, store: WriteOrder::Relaxed, ..Orders::default() };
+    let with = |statements: &[Statement]| Thread { orders, ..Thread::new(statements) };
+    let threads = [
+        with(&[Statement::DoWhile(rounds, zero(0)), Statement::Store(1, 1)]),
+        with(&[
+            Statement::Store(0, 1),
+            Statement::Load(0, 1),
+            Statement::If(Test { register: 0, op: CmpOp::Eq, value: 1 }, vec![Statement::StoreGuarded(1)]),
+        ]),
+    ];
+    for spin in [Spin::None, Spin::Static, Spin::Dynamic, Spin::All] {
+        let found = run(&threads, Model::Rc11, spin).expect("it is small");
+        assert_eq!(found.errors, BTreeSet::from([(FaultKind::DataRace, BTreeSet::new())]), "{spin:?}");
+    }
+}
+
 #[test]
 fn cutting_spinloops_loses_no_state_and_no_error() {
     let (mut checked, mut fewer) = (0, [0, 0, 0]);
     let (mut all, mut cut) = (0, [0, 0, 0]);
-    for seed in 0..PROGRAMS {
+    for seed in seeds(PROGRAMS) {
         let threads = Dice::new(seed).program();
         let model = Model::ALL[seed as usize % Model::ALL.len()];
         let equivalence = if seed / 16 % 4 == 0 { Equivalence::Rf } else { Equivalence::Co };
@@ -219,7 +266,7 @@ fn cutting_spinloops_loses_no_state_and_no_error() {
 #[test]
 fn waiting_with_undoing_loses_no_state_and_no_error() {
     let (mut checked, mut fewer, mut all, mut left) = (0, 0, 0, 0);
-    for seed in 0..UNDOING {
+    for seed in seeds(UNDOING) {
         let threads = Dice::new(seed).undoing_program();
         let model = Model::ALL[seed as usize % Model::ALL.len()];
         let equivalence = if seed / 16 % 2 == 0 { Equivalence::Co } else { Equivalence::Rf };

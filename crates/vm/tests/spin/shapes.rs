@@ -118,3 +118,9 @@ fn a_round_that_may_write_is_watched() {
     let keeps = vec![Statement::Copy(2, 1), Statement::Load(1, 0)];
     check(&[Statement::DoWhile(keeps, ZERO), Statement::AssertNot(2, 2)], [(0, 0), (0, 0), (0, 0), (0, 1)]);
 }
+
+#[test]
+fn a_round_under_a_mutex_is_watched() {
+    let look = Statement::Locked { inner: vec![Statement::LoadGuarded(1)], turned: false };
+    check(&[Statement::DoWhile(vec![look], ZERO)], [(0, 0), (0, 0), (0, 1), (0, 1)]);
+}

@@ -3,9 +3,7 @@
  * The centralised sense-reversing barrier: Hensgen, Finkel and Manber, IJPP 1988; Mellor-Crummey and Scott, TOCS 1991.
  * -DBUG: arriving releases, but does not acquire, and who arrives last has not seen what the others did.
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "threads.h"
 
 #ifndef N
 #define N 3
@@ -50,11 +48,6 @@ static void *work(void *number)
 
 int main(void)
 {
-	pthread_t threads[N];
-
-	for (int i = 0; i < N; i++)
-		pthread_create(&threads[i], NULL, work, &done[0][i]);
-	for (int i = 0; i < N; i++)
-		pthread_join(threads[i], NULL);
+	RUN(N, work, &done[0][i]);
 	return 0;
 }

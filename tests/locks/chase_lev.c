@@ -5,9 +5,7 @@
  * The owner puts TASKS and takes TAKES; each thief steals until it has one or there is none.
  * -DBUG: the owner's fence is not SC. It takes a task from the bottom without having seen that thieves came near.
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "threads.h"
 
 #ifndef THIEVES
 #define THIEVES 2
@@ -110,13 +108,9 @@ static void *owner(void *mine)
 
 int main(void)
 {
-	pthread_t threads[THIEVES + 1];
 	int left = 0;
 
-	for (int i = 0; i <= THIEVES; i++)
-		pthread_create(&threads[i], NULL, i < THIEVES ? thief : owner, done[i]);
-	for (int i = 0; i <= THIEVES; i++)
-		pthread_join(threads[i], NULL);
+	RUN(THIEVES + 1, i < THIEVES ? thief : owner, done[i]);
 	for (int task = 0; task < TASKS; task++) {
 		int times = 0;
 

@@ -6,9 +6,7 @@
  * are not many of them: who tries again has seen all permits at once, and the first who then tries gets them.
  * -DBUG: a reader gives its permit back without release.
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "threads.h"
 
 #ifndef READERS
 #define READERS 1
@@ -84,12 +82,7 @@ static void *both(void *unused)
 
 int main(void)
 {
-	pthread_t threads[THREADS];
-
-	for (int i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, i < WRITERS ? writer : i < WRITERS + READERS ? reader : both, NULL);
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
+	RUN(THREADS, i < WRITERS ? writer : i < WRITERS + READERS ? reader : both, NULL);
 	assert(data == WRITERS + BOTH);
 	return 0;
 }

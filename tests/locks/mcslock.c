@@ -3,15 +3,10 @@
  * Mellor-Crummey and Scott, Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors, TOCS 1991.
  * -DBUG: the successor is called without release.
  */
-#include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
 
 #ifndef N
 #define N 3
-#endif
-#ifndef OPS
-#define OPS 1
 #endif
 #ifdef BUG
 #define CALL memory_order_relaxed
@@ -26,7 +21,6 @@ struct place {
 
 static struct place *_Atomic last;
 static struct place places[N];
-static int counter;
 
 static void lock(struct place *mine)
 {
@@ -60,6 +54,9 @@ static void unlock(struct place *mine)
 	atomic_store_explicit(&next->called, 1, CALL);
 }
 
+#define PLACE &places[i]
+#include "mutual_exclusion.h"
+
 static void *work(void *mine)
 {
 	for (int i = 0; i < OPS; i++) {
@@ -68,16 +65,4 @@ static void *work(void *mine)
 		unlock(mine);
 	}
 	return NULL;
-}
-
-int main(void)
-{
-	pthread_t threads[N];
-
-	for (int i = 0; i < N; i++)
-		pthread_create(&threads[i], NULL, work, &places[i]);
-	for (int i = 0; i < N; i++)
-		pthread_join(threads[i], NULL);
-	assert(counter == N * OPS);
-	return 0;
 }

@@ -6,9 +6,7 @@
  * Writers put a value of their own, readers take one, BOTH put and then take.
  * -DBUG: a cell is filled without release.
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "threads.h"
 
 #ifndef READERS
 #define READERS 0
@@ -93,16 +91,11 @@ static void *both(void *mine)
 
 int main(void)
 {
-	pthread_t threads[THREADS];
 	int seen[THREADS + 1] = {0};
 
 	for (int i = 0; i < SIZE; i++)
 		atomic_init(&cells[i].number, i);
-	for (int i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, i < WRITERS ? writer : i < WRITERS + BOTH ? both : reader,
-			       &taken[i]);
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
+	RUN(THREADS, i < WRITERS ? writer : i < WRITERS + BOTH ? both : reader, &taken[i]);
 	for (int i = 0; i < THREADS; i++)
 		seen[taken[i]]++;
 	for (int i = takes; i < puts; i++)

@@ -6,9 +6,7 @@
  * thread takes of one writer comes in order. Nodes are not freed, so that no address comes back.
  * -DBUG: a node is appended without release.
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "threads.h"
 #include <stdlib.h>
 
 #ifndef READERS
@@ -134,16 +132,12 @@ static void check(void)
 
 int main(void)
 {
-	pthread_t threads[THREADS];
 	struct node *node = malloc(sizeof *node);
 
 	atomic_init(&node->next, NULL);
 	atomic_init(&first, node);
 	atomic_init(&last, node);
-	for (int i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, i < WRITERS ? writer : i < WRITERS + BOTH ? both : reader, taken[i]);
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
+	RUN(THREADS, i < WRITERS ? writer : i < WRITERS + BOTH ? both : reader, taken[i]);
 	check();
 	return 0;
 }

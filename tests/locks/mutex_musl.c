@@ -2,12 +2,9 @@
  * mutex-musl(N): a mutex that sleeps, with its sleepers counted beside its word, so that who unlocks need not be told
  * by the word alone.
  * After the default mutex of musl, the C library (Felker, since 2011): the word is 0, OWNED, or OWNED and CONTENDED.
- * The kernel is a counter of wake-ups, as in mutex.c.
  * -DBUG: the mutex is taken without acquire.
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "futex.h"
 
 #ifndef N
 #define N 2
@@ -23,23 +20,6 @@
 
 static atomic_int word;
 static atomic_int sleepers;
-static atomic_int wakes;
-static int counter;
-
-static void futex_wait(int value)
-{
-	int seen = atomic_load_explicit(&wakes, memory_order_acquire);
-
-	if (atomic_load_explicit(&word, memory_order_relaxed) != value)
-		return;
-	while (atomic_load_explicit(&wakes, memory_order_relaxed) == seen)
-		;
-}
-
-static void futex_wake(void)
-{
-	atomic_fetch_add_explicit(&wakes, 1, memory_order_release);
-}
 
 static int try_lock(void)
 {
@@ -56,7 +36,7 @@ static void lock(void)
 		atomic_fetch_add_explicit(&sleepers, 1, memory_order_relaxed);
 		atomic_compare_exchange_strong_explicit(&word, &old, OWNED | CONTENDED, memory_order_relaxed,
 							memory_order_relaxed);
-		futex_wait(OWNED | CONTENDED);
+		futex_wait(&word, OWNED | CONTENDED);
 		atomic_fetch_sub_explicit(&sleepers, 1, memory_order_relaxed);
 	}
 }
@@ -70,22 +50,14 @@ static void unlock(void)
 		futex_wake();
 }
 
+#include "mutual_exclusion.h"
+
 static void *work(void *unused)
 {
-	lock();
-	counter++; //~ ERROR[data-race]
-	unlock();
+	for (int i = 0; i < OPS; i++) {
+		lock();
+		counter++; //~ ERROR[data-race]
+		unlock();
+	}
 	return NULL;
-}
-
-int main(void)
-{
-	pthread_t threads[N];
-
-	for (int i = 0; i < N; i++)
-		pthread_create(&threads[i], NULL, work, NULL);
-	for (int i = 0; i < N; i++)
-		pthread_join(threads[i], NULL);
-	assert(counter == N);
-	return 0;
 }

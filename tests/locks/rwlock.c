@@ -4,9 +4,7 @@
  * first); the word is the simplest lock of Mellor-Crummey and Scott, PPoPP 1991.
  * -DBUG: a reader leaves without release.
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "threads.h"
 
 #ifndef READERS
 #define READERS 1
@@ -74,12 +72,7 @@ static void *reader(void *unused)
 
 int main(void)
 {
-	pthread_t threads[READERS + WRITERS];
-
-	for (int i = 0; i < READERS + WRITERS; i++)
-		pthread_create(&threads[i], NULL, i < WRITERS ? writer : reader, NULL);
-	for (int i = 0; i < READERS + WRITERS; i++)
-		pthread_join(threads[i], NULL);
+	RUN(READERS + WRITERS, i < WRITERS ? writer : reader, NULL);
 	assert(left == WRITERS && right == WRITERS);
 	return 0;
 }

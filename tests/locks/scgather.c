@@ -2,7 +2,7 @@
  * scgather(N): scatter and gather. A question is given to N workers; the answers come back under a mutex, and who asked
  * takes the mutex again and again to see whether all are there.
  * The check changes nothing but the mutex, which it gives back: the shape of section VI of [SAVER], after its benchmark
- * of this name. Such rounds are not cut yet, and there is no bound to them but `--unroll`.
+ * of this name.
  * -DBUG: the question is scattered without release.
  */
 #include <assert.h>

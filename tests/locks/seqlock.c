@@ -5,9 +5,7 @@
  * Models?, MSPC 2012.
  * -DBUG: the writer's fence does not release, and a reader may see its data before its odd number.
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "threads.h"
 
 #ifndef READERS
 #define READERS 1
@@ -69,12 +67,7 @@ static void *reader(void *unused)
 
 int main(void)
 {
-	pthread_t threads[READERS + WRITERS];
-
-	for (int i = 0; i < READERS + WRITERS; i++)
-		pthread_create(&threads[i], NULL, i < WRITERS ? writer : reader, NULL);
-	for (int i = 0; i < READERS + WRITERS; i++)
-		pthread_join(threads[i], NULL);
+	RUN(READERS + WRITERS, i < WRITERS ? writer : reader, NULL);
 	assert(left == WRITERS && right == WRITERS);
 	return 0;
 }

@@ -3,15 +3,10 @@
  * The oldest lock there is: Dijkstra's question of 1965, answered with one instruction of the machine.
  * -DBUG: the lock is taken without acquire.
  */
-#include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
 
 #ifndef N
 #define N 3
-#endif
-#ifndef OPS
-#define OPS 1
 #endif
 #ifdef BUG
 #define TAKE memory_order_relaxed
@@ -20,7 +15,6 @@
 #endif
 
 static atomic_int taken;
-static int counter;
 
 static void lock(void)
 {
@@ -36,6 +30,8 @@ static void unlock(void)
 	atomic_store_explicit(&taken, 0, memory_order_release);
 }
 
+#include "mutual_exclusion.h"
+
 static void *work(void *unused)
 {
 	for (int i = 0; i < OPS; i++) {
@@ -44,16 +40,4 @@ static void *work(void *unused)
 		unlock();
 	}
 	return NULL;
-}
-
-int main(void)
-{
-	pthread_t threads[N];
-
-	for (int i = 0; i < N; i++)
-		pthread_create(&threads[i], NULL, work, NULL);
-	for (int i = 0; i < N; i++)
-		pthread_join(threads[i], NULL);
-	assert(counter == N * OPS);
-	return 0;
 }

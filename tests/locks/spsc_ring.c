@@ -4,9 +4,7 @@
  * The ring without locks: Lamport, Specifying Concurrent Program Modules, TOPLAS 1983.
  * -DBUG: the consumer gives its slot back without release, and the producer overwrites what is still being read.
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "threads.h"
 
 #ifndef STAGES
 #define STAGES 2
@@ -69,11 +67,6 @@ static void *stage(void *ahead)
 
 int main(void)
 {
-	pthread_t threads[STAGES];
-
-	for (int i = 0; i < STAGES; i++)
-		pthread_create(&threads[i], NULL, stage, i ? &rings[i - 1] : NULL);
-	for (int i = 0; i < STAGES; i++)
-		pthread_join(threads[i], NULL);
+	RUN(STAGES, stage, i ? &rings[i - 1] : NULL);
 	return 0;
 }

@@ -3,15 +3,10 @@
  * Lamport's bakery with a counter: Reed and Kanodia, CACM 1979; its name: Mellor-Crummey and Scott, TOCS 1991.
  * -DBUG: the next number is called without release.
  */
-#include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
 
 #ifndef N
 #define N 3
-#endif
-#ifndef OPS
-#define OPS 1
 #endif
 #ifdef BUG
 #define CALL memory_order_relaxed
@@ -20,7 +15,6 @@
 #endif
 
 static atomic_int drawn, called;
-static int counter;
 
 static int lock(void)
 {
@@ -36,6 +30,8 @@ static void unlock(int ticket)
 	atomic_store_explicit(&called, ticket + 1, CALL);
 }
 
+#include "mutual_exclusion.h"
+
 static void *work(void *unused)
 {
 	for (int i = 0; i < OPS; i++) {
@@ -46,16 +42,4 @@ static void *work(void *unused)
 		assert(before == ticket);
 	}
 	return NULL;
-}
-
-int main(void)
-{
-	pthread_t threads[N];
-
-	for (int i = 0; i < N; i++)
-		pthread_create(&threads[i], NULL, work, NULL);
-	for (int i = 0; i < N; i++)
-		pthread_join(threads[i], NULL);
-	assert(counter == N * OPS);
-	return 0;
 }

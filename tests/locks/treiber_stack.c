@@ -6,9 +6,7 @@
  * reach the node; it is read as an atomic, as a round with a plain read of shared memory is not cut.
  * -DBUG: a node is pushed without release.
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "threads.h"
 #include <stdlib.h>
 
 #ifndef READERS
@@ -86,14 +84,9 @@ static void *both(void *mine)
 
 int main(void)
 {
-	pthread_t threads[THREADS];
 	int seen[THREADS + 1] = {0};
 
-	for (int i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, i < WRITERS ? writer : i < WRITERS + BOTH ? both : reader,
-			       &popped[i]);
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
+	RUN(THREADS, i < WRITERS ? writer : i < WRITERS + BOTH ? both : reader, &popped[i]);
 	for (int i = 0; i < THREADS; i++)
 		seen[popped[i]]++;
 	while (top) {

@@ -3,15 +3,10 @@
  * Test-and-test-and-set: Rudolph and Segall, ISCA 1984. Waiting reads; an exchange that comes too late writes.
  * -DBUG: the lock is released without release.
  */
-#include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
 
 #ifndef N
 #define N 3
-#endif
-#ifndef OPS
-#define OPS 1
 #endif
 #ifdef BUG
 #define GIVE memory_order_relaxed
@@ -20,7 +15,6 @@
 #endif
 
 static atomic_int taken;
-static int counter;
 
 static void lock(void)
 {
@@ -35,6 +29,8 @@ static void unlock(void)
 	atomic_store_explicit(&taken, 0, GIVE);
 }
 
+#include "mutual_exclusion.h"
+
 static void *work(void *unused)
 {
 	for (int i = 0; i < OPS; i++) {
@@ -43,16 +39,4 @@ static void *work(void *unused)
 		unlock();
 	}
 	return NULL;
-}
-
-int main(void)
-{
-	pthread_t threads[N];
-
-	for (int i = 0; i < N; i++)
-		pthread_create(&threads[i], NULL, work, NULL);
-	for (int i = 0; i < N; i++)
-		pthread_join(threads[i], NULL);
-	assert(counter == N * OPS);
-	return 0;
 }

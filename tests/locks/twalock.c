@@ -4,15 +4,10 @@
  * TWA, ticket locks augmented with a waiting array: Dice and Kogan, Euro-Par 2019.
  * -DBUG: the number is called without release.
  */
-#include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
 
 #ifndef N
 #define N 3
-#endif
-#ifndef OPS
-#define OPS 1
 #endif
 #ifdef BUG
 #define CALL memory_order_relaxed
@@ -25,7 +20,6 @@
 
 static atomic_int drawn, called;
 static atomic_int cells[CELLS];
-static int counter;
 
 static int distance(int ticket)
 {
@@ -66,6 +60,8 @@ static void unlock(int ticket)
 	atomic_fetch_add_explicit(&cells[(ticket + 1 + NEAR) % CELLS], 1, memory_order_release);
 }
 
+#include "mutual_exclusion.h"
+
 static void *work(void *unused)
 {
 	for (int i = 0; i < OPS; i++) {
@@ -75,16 +71,4 @@ static void *work(void *unused)
 		unlock(ticket);
 	}
 	return NULL;
-}
-
-int main(void)
-{
-	pthread_t threads[N];
-
-	for (int i = 0; i < N; i++)
-		pthread_create(&threads[i], NULL, work, NULL);
-	for (int i = 0; i < N; i++)
-		pthread_join(threads[i], NULL);
-	assert(counter == N * OPS);
-	return 0;
 }

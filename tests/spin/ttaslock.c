@@ -1,5 +1,5 @@
 /*
- * ttaslock(N): test-and-test-and-set. Waiting has no effect; an exchange that comes too late has one.
+ * ttaslock(N): test-and-test-and-set. Waiting has no effect, nor has an exchange that comes too late.
  * -DWEAK: the lock is taken without acquire, and the counter races.
  */
 #include <assert.h>

@@ -1,10 +1,10 @@
 //! Executions that have come to a halt: do the threads wait for each other, does one spin for ever?
 //!
 //! A *deadlock*: every unfinished thread waits for a thread or for a mutex that nobody will release. A thread *spins for
-//! ever* if a round of its loop changes nothing and everything that the round has read is co-last: as nobody can go on,
-//! nobody will write anything else, and all rounds to come read the same. If another thread spins on something that is
-//! not co-last, it will see better in its next round, and this is not the end; if one is blocked by an assumption, the
-//! execution is of no interest; if one is stopped by the unroll bound, nothing is known.
+//! ever* if a round of its loop changes nothing and everything that the round has read is co-last, or was
+//! overwritten with the same: as nobody can go on, nobody will write anything else, and all rounds to come read the same.
+//! If another thread spins on something that is not, it will see better in its next round, and this is not the end; if one
+//! is blocked by an assumption, the execution is of no interest; if one is stopped by the unroll bound, nothing is known.
 //!
 //! Differs: that every write is seen by everybody some day is no axiom of these models, but what hardware and compilers do;
 //! without it no loop that waits would ever have to end.
@@ -55,6 +55,20 @@ fn is_repeated<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: Ev
     let event = build.graph.event(e);
     match build.before(e).request {
         Request::Choose { .. } => false,
-        _ => !event.kind.reads() || build.is_last(event.rf),
+        // A mutex that the round has given back.
+        Request::Lock { .. } => true,
+        _ => !event.kind.reads() || stays(build, event.rf),
     }
+}
+
+/// Will everybody read what `w` has written from now on? It is last, but for read-modify-writes that have changed nothing.
+fn stays<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, mut w: EventRef) -> bool {
+    while !build.is_last(w) {
+        let update = build.graph.update_of(w);
+        if update.is_none() || build.graph.value(update) != build.graph.value(w) {
+            return false;
+        }
+        w = update;
+    }
+    true
 }

@@ -18,8 +18,8 @@ pub(crate) struct Frontend {
 }
 
 impl Frontend {
-    /// Compiles and lowers the program.
-    pub(crate) fn new(arguments: &VerifyArguments) -> anyhow::Result<Frontend> {
+    /// Compiles and lowers the program, to be explored under this model.
+    pub(crate) fn new(arguments: &VerifyArguments, model: explore::Model) -> anyhow::Result<Frontend> {
         let request = llvm::CompileRequest {
             cflags: arguments.cflags.clone(),
             unroll: arguments.unroll.is_some(),
@@ -27,8 +27,9 @@ impl Frontend {
         };
         let llvm::Compiled { module, warnings } = llvm::compile(&request)?;
         let (has_sc_access, has_sc_fence) = (module.has_sc_access(), module.has_sc_fence());
-        let options =
-            vm::Options { unroll: arguments.unroll, spin: arguments.spin.into(), ..vm::Options::default() };
+        let (unroll, spin) = (arguments.unroll, arguments.spin.into());
+        let has_co = model.text().has_co;
+        let options = vm::Options { unroll, spin, has_co, ..vm::Options::default() };
         let machine = vm::Machine::new(module, options).context("cannot run the program")?;
         Ok(Frontend { machine, warnings, has_sc_access, has_sc_fence })
     }

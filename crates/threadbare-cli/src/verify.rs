@@ -23,7 +23,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
         progress::stop_after(time, &control);
     }
     let start = Instant::now();
-    let mut frontend = Frontend::new(arguments)?;
+    let mut frontend = Frontend::new(arguments, supported.model)?;
     let frontend_seconds = start.elapsed().as_secs_f64();
     output::lines(frontend.warnings());
     if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {

@@ -301,9 +301,7 @@ impl Machine {
     ) -> Flow {
         match self.rmw_private(state, address, size, op)? {
             Some(old) => self.done(state, Some(dst), old),
-            None => {
-                self.ask_rmw(state, Pending::Register(dst), Access { address, size }, op, order, order.read())
-            }
+            None => self.ask_rmw(state, Pending::Rmw, Access { address, size }, op, order, order.read()),
         }
     }
 
@@ -369,16 +367,34 @@ impl Machine {
         }
     }
 
-    /// The value that the compare-exchange at `pc` read. Has it succeeded?
+    /// The value that the read-modify-write at `pc` read. Has it changed anything?
+    #[inline]
+    pub(crate) fn rmw_answered(&self, state: &mut ThreadState, old: Value) -> bool {
+        let Op::Rmw { kind, size, dst, value, .. } = self.function(state).code[state.pc as usize] else {
+            unreachable!("a read-modify-write was answered")
+        };
+        let new = rmw_op(kind, self.get(state, value)).apply(old, size);
+        state.finish(Some(dst), old);
+        self.is_change(old, new)
+    }
+
+    /// The value that the compare-exchange at `pc` read. Has it changed anything?
     pub(crate) fn compare_exchange_answered(&self, state: &mut ThreadState, old: Value) -> bool {
-        let Op::CompareExchange { size, dst, success, expected, .. } =
+        let Op::CompareExchange { size, dst, success, expected, new, .. } =
             self.function(state).code[state.pc as usize]
         else {
             unreachable!("a compare-exchange was answered")
         };
         let expected = truncate(self.get(state, expected), size);
+        let new = truncate(self.get(state, new), size);
         state.registers[usize::from(success.0)] = u64::from(old == expected);
         state.finish(Some(dst), old);
-        old == expected
+        self.is_change(old, (old == expected).then_some(new))
+    }
+
+    /// Does it make a difference to others that `new` was written over `old`? (`spin::repeat` says why not always.)
+    #[inline]
+    fn is_change(&self, old: Value, new: Option<Value>) -> bool {
+        new.is_some_and(|new| new != old || !self.options().has_co)
     }
 }

@@ -106,6 +106,8 @@ pub struct Function {
     pub watches: Vec<Watch>,
     /// The instructions with a role, in their order.
     pub roles: Vec<(u32, Role)>,
+    /// The plain loads and the calls for mutexes that every round of every loop around them does again, in their order.
+    pub again: Vec<u32>,
 }
 
 /// A loop that is watched for rounds that change nothing.

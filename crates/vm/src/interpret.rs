@@ -157,17 +157,18 @@ impl Machine {
                         }
                     }
                 }
-                Op::Rmw { kind, size, order, dst, address, value } => {
+                Op::Rmw { kind, size, order, address, value, .. } => {
                     let (address, value) = (get!(address), get!(value));
                     if !window.is_elsewhere(thread, address) || window.may_escape(thread, value, size) {
                         break;
                     }
                     let (at, op, failure) = (Access { address, size }, rmw_op(kind, value), order.read());
-                    ask!(Pending::Register(dst), Request::Rmw { at, op, order, failure });
+                    ask!(Pending::Rmw, Request::Rmw { at, op, order, failure });
                 }
-                Op::CompareExchange { size, order, failure, address, expected, new, .. } => {
+                Op::CompareExchange { size, order, failure, weak, address, expected, new, .. } => {
                     let (address, new) = (get!(address), get!(new));
-                    if !window.is_elsewhere(thread, address) || window.may_escape(thread, new, size) {
+                    // A weak one may fail spuriously: `step` knows when.
+                    if weak || !window.is_elsewhere(thread, address) || window.may_escape(thread, new, size) {
                         break;
                     }
                     let (expected, new) = (truncate(get!(expected), size), truncate(new, size));

@@ -26,11 +26,13 @@ pub struct Options {
     pub step_limit: u64,
     /// Which spinloops are cut to one round.
     pub spin: Spin,
+    /// Does the model order all writes of a location? Then a read-modify-write that writes what it read changes nothing.
+    pub has_co: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { unroll: None, step_limit: 100_000_000, spin: Spin::default() }
+        Options { unroll: None, step_limit: 100_000_000, spin: Spin::default(), has_co: false }
     }
 }
 

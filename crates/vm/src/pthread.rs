@@ -169,7 +169,7 @@ impl Machine {
         }
         let free = state.progress.value == 0;
         if state.progress.phase > first {
-            state.visits.compare_exchange_answered(free);
+            state.visits.rmw_answered(free);
         }
         Flow::Continue(free)
     }

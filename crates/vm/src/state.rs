@@ -28,6 +28,8 @@ pub(crate) enum Pending {
     Register(Reg),
     /// A compare-exchange: the instruction says what to do.
     CompareExchange,
+    /// Another read-modify-write: the instruction says what to do.
+    Rmw,
     /// Keep it as the instruction's value, which is its next phase.
     Value,
     /// Append it to the instruction's value as one more byte, which is its next phase.

@@ -67,8 +67,12 @@ impl Machine {
             Pending::Next => state.finish(None, 0),
             Pending::Register(register) => state.finish(Some(register), answer),
             Pending::CompareExchange => {
-                let succeeded = self.compare_exchange_answered(state, answer);
-                state.visits.compare_exchange_answered(succeeded);
+                let changed = self.compare_exchange_answered(state, answer);
+                state.visits.rmw_answered(changed);
+            }
+            Pending::Rmw => {
+                let changed = self.rmw_answered(state, answer);
+                state.visits.rmw_answered(changed);
             }
             Pending::Value => *progress = Progress { phase: progress.phase + 1, value: answer, ..*progress },
             Pending::Byte => {

@@ -57,8 +57,9 @@ pub(super) fn run(
     let control = Arc::new(Control::new());
     let deadline = Deadline::new(arguments.timeout, &control);
     let start = Instant::now();
-    let options =
-        vm::Options { unroll: arguments.unroll, spin: arguments.spin.into(), ..vm::Options::default() };
+    let (unroll, spin) = (arguments.unroll, arguments.spin.into());
+    let has_co = supported.model.text().has_co;
+    let options = vm::Options { unroll, spin, has_co, ..vm::Options::default() };
     let mut answer = test.run(supported.model, options, &control);
     let exploration_seconds = start.elapsed().as_secs_f64();
     drop(deadline);

@@ -83,6 +83,13 @@ pub(crate) fn is_arithmetic(op: Op) -> bool {
     super::effects::is_pure(op) && !matches!(op, Op::ThreadLocal { .. })
 }
 
+/// Does it change registers at most, and tell where to go on, without asking anybody and without going wrong?
+pub(crate) fn is_silent(op: Op) -> bool {
+    is_arithmetic(op)
+        || matches!(op, Op::Jump(_) | Op::Branch { .. } | Op::Switch { .. } | Op::RoundStart { .. })
+        || matches!(op, Op::Builtin { builtin: Builtin::Hint, .. })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,11 +7,11 @@
 //!
 //! Cost: a search from each atomic read, when a machine is built.
 
-use super::failing::Known;
+use super::failing::{Known, Outcome};
 use crate::Builtin;
 use crate::bytecode::{Function, Module, Op};
-use crate::cfg::Purity;
 use crate::cfg::effects::successors;
+use crate::cfg::is_silent;
 use base::{ReadOrder, WriteOrder};
 use program::Await;
 use std::collections::BTreeSet;
@@ -123,7 +123,7 @@ fn is_lock(function: &Function, pc: usize, known: Known) -> bool {
         }
         let mut targets = Vec::new();
         successors(function, pc, |to| targets.push(to));
-        targets.retain(|&to| !known.needs_success(op, to));
+        targets.retain(|&to| known.needed(op, to) != Some(Outcome::Succeeded));
         if targets.is_empty() {
             return false;
         }
@@ -131,24 +131,6 @@ fn is_lock(function: &Function, pc: usize, known: Known) -> bool {
         pending.extend(targets.into_iter().map(|to| (to, known.clone())));
     }
     true
-}
-
-/// Does the instruction change registers at most, without asking anybody and without going wrong?
-fn is_silent(op: Op) -> bool {
-    let hint = matches!(op, Op::Builtin { builtin: Builtin::Hint, .. });
-    let fine = !matches!(
-        op,
-        Op::Fence(_)
-            | Op::Builtin { .. }
-            | Op::InBounds { .. }
-            | Op::Unroll { .. }
-            | Op::SpinCheck { .. }
-            | Op::LoopHead { .. }
-            | Op::Unreachable
-            | Op::Refuse(_)
-    );
-    let divides = matches!(op, Op::Bin { .. }) && !crate::cfg::effects::is_pure(op);
-    hint || (fine && !divides && Purity::of(op) == Purity::Pure)
 }
 
 #[cfg(test)]

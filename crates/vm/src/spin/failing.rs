@@ -18,6 +18,13 @@ pub(super) struct Known {
     failure: BTreeSet<Reg>,
 }
 
+/// What became of a compare-exchange.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Outcome {
+    Succeeded,
+    Failed,
+}
+
 /// Has every compare-exchange of a round failed when the round ends with this backedge?
 pub(super) fn all_fail(function: &Function, cfg: &Cfg, edge: &BackEdge) -> bool {
     edge.body.iter().all(|&block| {
@@ -41,7 +48,7 @@ fn fails(function: &Function, cfg: &Cfg, edge: &BackEdge, start: (usize, usize),
         let ops = &cfg.blocks[block].ops[from..];
         let known = ops.iter().fold(known, |known, &op| known.after(function, op));
         for to in cfg.successors(block) {
-            if known.excludes(cfg.blocks[block].last(), to) {
+            if known.needed(cfg.blocks[block].last(), to) == Some(Outcome::Failed) {
                 continue;
             }
             if (block, to) == (edge.from, edge.header) {
@@ -61,20 +68,16 @@ impl Known {
         Known { success: BTreeSet::from([success]), ..Known::default() }
     }
 
-    /// Is the way to `to` taken only if the compare-exchange has succeeded?
-    pub(super) fn needs_success(&self, last: Op, to: usize) -> bool {
-        let Op::Branch { condition: Operand::Reg(condition), then, otherwise } = last else { return false };
-        let (then, otherwise) = (then as usize == to, otherwise as usize == to);
-        then != otherwise
-            && (self.success.contains(&condition) && then || self.failure.contains(&condition) && otherwise)
-    }
-
-    /// Is the way to `to` taken only if the compare-exchange has failed?
-    fn excludes(&self, last: Op, to: usize) -> bool {
-        let Op::Branch { condition: Operand::Reg(condition), then, otherwise } = last else { return false };
-        let (then, otherwise) = (then as usize == to, otherwise as usize == to);
-        then != otherwise
-            && (self.success.contains(&condition) && otherwise || self.failure.contains(&condition) && then)
+    /// With which outcome only is the way to `to` taken? `None`: with either.
+    pub(super) fn needed(&self, last: Op, to: usize) -> Option<Outcome> {
+        let Op::Branch { condition: Operand::Reg(condition), then, otherwise } = last else { return None };
+        let is_taken_if_one = then as usize == to;
+        let (success, failure) = (self.success.contains(&condition), self.failure.contains(&condition));
+        match then != otherwise && (success || failure) {
+            true if success == is_taken_if_one => Some(Outcome::Succeeded),
+            true => Some(Outcome::Failed),
+            false => None,
+        }
     }
 
     pub(super) fn after(mut self, function: &Function, op: Op) -> Known {

@@ -6,27 +6,29 @@
 //! revisited by later writes, which is how the loop is left.
 //!
 //! Implements: [SAVER] sections III (spin-assume), IV and VII (loop rotation, bisimilarity), V (dynamic-spin-assume), VI
-//! (zero-net-effect loops of additions; the engine does the waiting).
+//! (zero-net-effect loops of additions, for which the engine does the waiting, and of locks).
 //! Differs: private memory counts. A round that changes memory which only its own thread can reach is not cut, unless that
 //! memory is written again before anybody can look (`dead_stores`); the paper would cut a loop that counts its attempts
 //! in memory. And what the paper gives up, `repeat` finds at run time: that a thread is where it was, by comparing.
-//! Not modelled: a round that locks and unlocks is not cut.
 //!
 //! | file | what it knows |
 //! |---|---|
 //! | `assume` | effect-free backedges, and what replaces them |
 //! | `failing` | on which paths a compare-exchange has failed |
-//! | `thread_jumps`, `rotate`, `bisimilar` | three ways to bring a loop into the form that `assume` knows |
+//! | `thread_jumps`, `rotate`, `bisimilar`, `carry` | four ways to bring a loop into the form that `assume` knows |
 //! | `watch` | which other loops are watched at run time, and how |
 //! | `repeat` | what watching is |
+//! | `again` | which plain loads and mutexes are no effect of a round, for the last round has them, too |
 //! | `awaits` | after which reads a thread may be blocked at once, so that the engine can let it wait |
 //! | `rounds` | the same for waits on condition variables |
 //! | `zne` | which additions undo others |
 //! | `same`, `dead_stores` | when private memory is the same; what in it makes no difference |
 
+mod again;
 mod assume;
 mod awaits;
 mod bisimilar;
+mod carry;
 mod dead_stores;
 mod failing;
 mod repeat;
@@ -70,6 +72,7 @@ pub(crate) fn apply(module: &mut Module, spin: Spin) {
     }
     if spin >= Spin::Dynamic {
         zne::give_roles(module);
+        again::note(module);
     }
 }
 
@@ -81,6 +84,7 @@ fn apply_to(function: &mut Function, spin: Spin, loading: &[bool]) {
     thread_jumps::thread_jumps(function, &mut cfg);
     cfg = bisimilar::merge(function, cfg, spin);
     cfg = rotate::rotate(function, cfg, spin);
+    cfg = carry::carry(function, cfg);
     assume::cut(function, &mut cfg);
     if spin >= Spin::Dynamic {
         function.watches = watch::watch(function, &mut cfg, spin, loading);

@@ -3,7 +3,14 @@
 //! It is if the live registers and the private memory are the same, the callers are, and the round had no effect that
 //! others could notice. Atomic reads, fences and compare-exchanges that fail are none: a round of nothing else can be
 //! left out of an execution, and what is left is consistent under every model (relations only lose pairs). A plain read is
-//! one: it can race with what comes after the loop.
+//! one: it can race with what comes after the loop. Unless the last round makes it, too: `again` says which ones do, and that
+//! mutexes that the round takes and gives back are none either.
+//!
+//! Neither is a read-modify-write `u` that writes what it read from `w`, whatever its order: who reads from `u` can read from
+//! `w` instead. That gives the same value. It gives no synchronisation that was not there, as `u` is part of the release
+//! sequences that `w` is part of; and it takes away some, which forbids nothing and hides no race. Nothing is between the
+//! two in co, so whatever is after one of them is after the other, and who updated `u` updates `w`. Without co (WRA, WRC11)
+//! this fails: a thread that has overwritten `w` may still read `u` (`a_write_of_the_same_value_is_noticed_without_co`).
 //!
 //! Why nothing is lost: take an execution with as few events as any that ends in a given state. It has no such round, or
 //! it could be left out. So it is explored. What is wrong inside a round is found in the execution that the round ends.
@@ -21,7 +28,7 @@ use crate::memory::Memory;
 use crate::state::{Frame, ThreadState, share};
 use crate::step::Flow;
 use base::{Access, ReadOrder, WriteOrder};
-use program::{Blocker, Patience, Request, RmwOp};
+use program::{Blocker, Patience, Request};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -34,6 +41,10 @@ pub(crate) struct Visits {
     last: Option<Arc<Visit>>,
     /// What was published in vain.
     secret: Option<Arc<Secret>>,
+    /// The mutexes that it has taken without an effect and owns, and which of all these locks it was.
+    held: Option<Arc<Vec<(u64, u32)>>>,
+    /// How many such locks there were.
+    locks: u32,
     /// How often it has written something other than a mutex that it waits with.
     pub(super) writes: u32,
     /// The last wait on a condition variable.
@@ -56,6 +67,7 @@ struct Visit {
     live: SmallVec<[u64; 4]>,
     memory: Memory,
     secret: Option<Arc<Secret>>,
+    held: Option<Arc<Vec<(u64, u32)>>>,
 }
 
 impl Visits {
@@ -64,15 +76,17 @@ impl Visits {
         self.effects = from.effects;
         share(&mut self.last, &from.last);
         share(&mut self.secret, &from.secret);
+        share(&mut self.held, &from.held);
+        self.locks = from.locks;
         self.writes = from.writes;
         share(&mut self.round, &from.round);
         share(&mut self.taken, &from.taken);
     }
 
-    /// The compare-exchange that was asked for has succeeded, or else it had no effect.
+    /// The read-modify-write that was asked for has changed something; if not, it had no effect.
     #[inline]
-    pub(crate) fn compare_exchange_answered(&mut self, succeeded: bool) {
-        if succeeded {
+    pub(crate) fn rmw_answered(&mut self, changed: bool) {
+        if changed {
             self.secret = None;
         } else {
             self.effects = self.effects.wrapping_sub(1);
@@ -83,6 +97,35 @@ impl Visits {
     fn has_effect(&mut self) {
         self.effects = self.effects.wrapping_add(1);
         self.secret = None;
+    }
+
+    /// A mutex is taken in a round that may give it back.
+    fn hold(&mut self, mutex: u64) {
+        self.locks = self.locks.wrapping_add(1);
+        Arc::make_mut(self.held.get_or_insert_default()).push((mutex, self.locks));
+    }
+
+    /// A mutex is given back. Was it taken without an effect?
+    fn give_back_held(&mut self, mutex: u64) -> bool {
+        let Some(held) = &mut self.held else { return false };
+        let Some(last) = held.iter().rposition(|&(other, _)| other == mutex) else { return false };
+        Arc::make_mut(held).remove(last);
+        if held.is_empty() {
+            self.held = None;
+        }
+        true
+    }
+
+    /// Are all the loops that the thread may be in of the function that runs now?
+    fn are_of(&self, depth: u32) -> bool {
+        let mut visits = &self.last;
+        while let Some(visit) = visits {
+            if visit.depth != depth {
+                return false;
+            }
+            visits = &visit.outer;
+        }
+        true
     }
 
     /// Is a plain access one to an object that nobody else can reach?
@@ -133,6 +176,7 @@ impl Machine {
             live: live.iter().map(|&Reg(register)| state.registers[usize::from(register)]).collect(),
             memory: state.memory.clone(),
             secret: state.visits.secret.clone(),
+            held: state.visits.held.clone(),
         };
         state.visits.last = Some(Arc::new(visit));
         state.pc += 1;
@@ -154,6 +198,7 @@ impl Machine {
         let watch = &self.function(state).watches[usize::from(visit.watch)];
         let now = watch.live.iter().map(|&Reg(register)| state.registers[usize::from(register)]);
         visit.effects == state.visits.effects
+            && visit.held == state.visits.held
             && now.eq(visit.live.iter().copied())
             && self.is_same_memory(state, visit, watch)
     }
@@ -194,13 +239,20 @@ impl Machine {
     #[inline]
     pub(crate) fn note_effect(&self, state: &mut ThreadState, request: &Request) {
         match *request {
-            Request::Read { at, order: ReadOrder::NotAtomic } if !state.visits.is_secret(at) => {
-                state.visits.has_effect();
+            Request::Read { at, order: ReadOrder::NotAtomic } => {
+                if !state.visits.is_secret(at) && !self.is_done_again(state) {
+                    state.visits.has_effect();
+                }
+            }
+            Request::Lock { at } if self.is_done_again(state) => state.visits.hold(at.address),
+            Request::Unlock { at } if self.is_done_again(state) => {
+                if !state.visits.give_back_held(at.address) {
+                    state.visits.has_effect();
+                }
             }
             Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {}
-            // Undone when it fails.
-            Request::Rmw { op: RmwOp::CompareExchange { .. }, .. }
-            | Request::Await { patience: Patience::GivesUp, .. } => {
+            // Undone when it fails, or writes what it read.
+            Request::Rmw { .. } | Request::Await { patience: Patience::GivesUp, .. } => {
                 state.visits.effects = state.visits.effects.wrapping_add(1);
             }
             Request::Write { at, order: WriteOrder::NotAtomic, .. } if state.visits.is_secret(at) => {
@@ -215,6 +267,12 @@ impl Machine {
             }
             _ => state.visits.has_effect(),
         }
+    }
+
+    /// Does every round of every loop that the thread is in do again what it asks now, the last one included? Of loops in
+    /// callers that is not known.
+    fn is_done_again(&self, state: &ThreadState) -> bool {
+        self.function(state).again.binary_search(&state.pc).is_ok() && state.visits.are_of(state.depth)
     }
 
     fn is_at_compare_exchange(&self, state: &ThreadState) -> bool {

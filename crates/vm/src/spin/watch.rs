@@ -6,9 +6,10 @@
 //! Cost: nothing for a loop that cannot read what others write, that always writes, or that counts.
 
 use super::Spin;
+use super::again::is_mutex_call;
 use super::assume::Analysis;
 use super::dead_stores::{DeadStores, dead_stores};
-use crate::bytecode::{BinOp, Function, Module, Op, Operand, Reg, Watch};
+use crate::bytecode::{BinOp, Constant, Function, Module, Op, Operand, Reg, RmwKind, Watch};
 use crate::cfg::effects::writes_of;
 use crate::cfg::{BackEdge, Block, Cfg, Purity};
 use std::collections::BTreeSet;
@@ -31,7 +32,7 @@ fn may_load(op: Op, loading: &[bool]) -> bool {
     match op {
         Op::Call { function, .. } => loading[function.0 as usize],
         Op::CallIndirect { .. } | Op::Rmw { .. } => true,
-        Op::Builtin { builtin, .. } => builtin.tries(),
+        Op::Builtin { builtin, .. } => builtin.tries() || is_mutex_call(builtin),
         _ => matches!(Purity::of(op), Purity::Load | Purity::CompareExchange),
     }
 }
@@ -101,7 +102,9 @@ fn always_changes(
         |&&block: &&usize| edges.iter().all(|edge| analysis.dominators.dominates(block, edge.from));
     body.iter().filter(in_every_round).flat_map(|&block| &analysis.cfg.blocks[block].ops).any(
         |&op| match op {
-            Op::Rmw { .. } => true,
+            Op::Rmw { kind: RmwKind::Add | RmwKind::Sub | RmwKind::Xor, value, .. } => {
+                is_other_than_zero(function, value)
+            }
             Op::Bin { op: BinOp::Add | BinOp::Sub, dst, a, b: Operand::Const(_), .. } => {
                 a == Operand::Reg(dst)
                     && live.contains(dst)
@@ -110,6 +113,15 @@ fn always_changes(
             _ => false,
         },
     )
+}
+
+fn is_other_than_zero(function: &Function, operand: Operand) -> bool {
+    match operand {
+        Operand::Const(index) => {
+            matches!(function.constants[usize::from(index)], Constant::Value(number) if number != 0)
+        }
+        Operand::Reg(_) => false,
+    }
 }
 
 fn assignments(function: &Function, cfg: &Cfg, body: &BTreeSet<usize>, register: Reg) -> usize {

@@ -11,10 +11,9 @@
 //! Not modelled: rounds that lock and unlock.
 
 use super::assume::Analysis;
-use crate::Builtin;
 use crate::bytecode::{Function, Module, Op, Reg, RmwKind};
 use crate::cfg::effects::writes_of;
-use crate::cfg::{Cfg, is_arithmetic};
+use crate::cfg::{Cfg, is_silent};
 use base::ReadOrder;
 use program::Role;
 use std::collections::BTreeSet;
@@ -63,25 +62,6 @@ fn additions(analysis: &Analysis<'_>) -> impl Iterator<Item = At> {
 
 fn is_addition(op: Op) -> bool {
     matches!(op, Op::Rmw { kind: RmwKind::Add | RmwKind::Sub, .. })
-}
-
-/// Does it change registers at most, and neither end nor fail?
-fn is_harmless(op: Op) -> bool {
-    is_arithmetic(op)
-        || matches!(op, Op::Load { order, .. } if order != ReadOrder::NotAtomic)
-        || matches!(op, Op::Builtin { builtin: Builtin::Hint, .. })
-        || matches!(
-            op,
-            Op::Fence(_)
-                | Op::Jump(_)
-                | Op::Branch { .. }
-                | Op::Switch { .. }
-                | Op::Unroll { .. }
-                | Op::LoopHead { .. }
-                | Op::RoundStart { .. }
-                | Op::SpinCheck { .. }
-                | Op::SpinAssume { .. }
-        )
 }
 
 impl Analysis<'_> {
@@ -172,9 +152,15 @@ impl<'a> Round<'a> {
         found.contains(&block)
     }
 
-    /// Does the instruction change nothing, and neither end nor fail?
+    /// Does the instruction change nothing, and neither end nor fail? Waiting, and the marks for that, are neither.
     fn is_harmless(&self, op: Op) -> bool {
-        is_harmless(op) && self.assigns_dead(op)
+        let is_atomic_load = matches!(op, Op::Load { order, .. } if order != ReadOrder::NotAtomic);
+        let asks = is_atomic_load || matches!(op, Op::Fence(_));
+        let waits = matches!(
+            op,
+            Op::Unroll { .. } | Op::LoopHead { .. } | Op::SpinCheck { .. } | Op::SpinAssume { .. }
+        );
+        (is_silent(op) || asks || waits) && self.assigns_dead(op)
     }
 
     /// Does the instruction assign only registers that are dead at the header?

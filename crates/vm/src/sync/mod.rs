@@ -229,7 +229,7 @@ impl Machine {
         if state.progress.phase > 0 {
             let value = state.progress.value;
             if patience == Patience::GivesUp {
-                state.visits.compare_exchange_answered(op.apply(value) != Passage::Shut);
+                state.visits.rmw_answered(op.apply(value) != Passage::Shut);
             }
             return Flow::Continue(value);
         }

@@ -4,16 +4,18 @@
 //! Both explore loops up to the same bound. An execution with cut loops is one without; and one without has, when the
 //! rounds that change nothing are left out, no more rounds. So the two sets are equal whatever the bound.
 
+mod dice;
 mod program;
 mod shapes;
 
 use ::program::FaultKind;
-use base::{Access, ThreadId, Value};
+use base::{Access, ReadOrder, ThreadId, Value, WriteOrder};
+use dice::Dice;
 use explore::{Control, Ending, Equivalence, Executions, Observer, Outcome, Verdict, View};
 use model::Model;
-use program::{Dice, NUMBERS, Statement, Test, Thread, module};
+use program::{NUMBERS, Orders, Statement, Test, Thread, module};
 use std::collections::BTreeSet;
-use vm::bytecode::{CmpOp, GlobalId};
+use vm::bytecode::{CmpOp, GlobalId, RmwKind};
 use vm::{Machine, Options, Spin, ThreadState};
 
 /// How many programs.
@@ -26,6 +28,13 @@ const UNDOING: u64 = 6_000;
 const MOST_UNDOING: usize = 1000;
 /// A program with more executions is left out.
 const MOST: usize = 3000;
+
+/// The seeds of this many programs, from THREADBARE_SPIN_SEED on if that is set: for other programs than the usual ones.
+#[expect(clippy::disallowed_methods, reason = "other programs are asked for by hand")]
+fn seeds(programs: u64) -> std::ops::Range<u64> {
+    let first = std::env::var("THREADBARE_SPIN_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    first..first + programs
+}
 
 /// What a run found.
 #[derive(Debug)]
@@ -91,7 +100,7 @@ fn run_up_to(
     equivalence: Equivalence,
     most: usize,
 ) -> Option<Found> {
-    let options = Options { unroll: Some(BOUND), spin, ..Options::default() };
+    let options = Options { unroll: Some(BOUND), spin, has_co: model.text().has_co, ..Options::default() };
     let machine = Machine::new(module(threads), options).expect("the module is well-formed");
     let control = Control::new();
     let threads = threads.len() as u32;
@@ -163,19 +172,83 @@ fn a_plain_read_of_a_round_races_with_what_comes_after_the_loop() {
     }
 }
 
+/// `while (y == 0) fetch_or(x, 0);` beside `y = 1` and `x = 1; x = 2; r = x`: without co, 1 can be read again
+/// after 2 if the read-modify-write came between, although it has changed nothing.
+#[test]
+fn a_write_of_the_same_value_is_noticed_without_co() {
+    let looks = vec![Statement::Rmw(1, 0, RmwKind::Or, 0), Statement::Load(0, 1)];
+    let unset = Test { register: 0, op: CmpOp::Eq, value: 0 };
+    let writer = vec![Statement::Store(0, 1), Statement::Store(0, 2), Statement::Load(0, 0)];
+    let threads = [
+        Thread::new(&[Statement::Load(0, 1), Statement::While(unset, looks)]),
+        Thread::new(&[Statement::Store(1, 1)]),
+        Thread { returns: vec![0], ..Thread::new(&writer) },
+    ];
+    for (model, values) in [(Model::Wra, vec![0, 1, 2]), (Model::Wrc11, vec![0, 1, 2]), (Model::Ra, vec![2])]
+    {
+        for spin in [Spin::None, Spin::Static, Spin::Dynamic, Spin::All] {
+            let found = run(&threads, model, spin).expect("it is small");
+            let returned: BTreeSet<Value> = found.states.iter().map(|state| state[0]).collect();
+            assert_eq!(returned, values.iter().copied().collect(), "{model:?} {spin:?}");
+        }
+    }
+}
+
+/// One waits under a mutex until another has written: it looks in vain once at most, and then is blocked.
+#[test]
+fn a_round_that_gives_back_its_mutex_is_no_effect() {
+    let locked = |inner| Statement::Locked { inner: vec![inner], turned: false };
+    let unset = Test { register: 0, op: CmpOp::Eq, value: 0 };
+    let threads = [
+        Thread::new(&[Statement::DoWhile(vec![locked(Statement::LoadGuarded(0))], unset)]),
+        Thread::new(&[locked(Statement::StoreGuarded(1))]),
+    ];
+    for (spin, complete, blocked) in [(Spin::None, 3, 1), (Spin::Dynamic, 1, 1), (Spin::All, 1, 1)] {
+        let found = run(&threads, Model::Rc11, spin).expect("it is small");
+        assert_eq!(found.errors, BTreeSet::new());
+        let Executions { complete: c, blocked: b, .. } = found.executions;
+        assert_eq!((c, b), (complete, blocked), "{spin:?}");
+    }
+}
+
+/// `do if (x == 0) { lock; r = guarded; unlock } while (x == 0); y = 1` beside `x = 1; if (y == 1) guarded = 1`, all of it
+/// relaxed: a load under a mutex is an effect if the last round may do without it.
+#[test]
+fn a_load_under_a_mutex_races_with_what_comes_after_the_loop() {
+    let zero = |register| Test { register, op: CmpOp::Eq, value: 0 };
+    let look = Statement::Locked { inner: vec![Statement::LoadGuarded(2)], turned: false };
+    let rounds = vec![Statement::Load(0, 0), Statement::If(zero(0), vec![look])];
+    let orders = Orders { load: ReadOrder::Relaxed, store: WriteOrder::Relaxed, ..Orders::default() };
+    let with = |statements: &[Statement]| Thread { orders, ..Thread::new(statements) };
+    let threads = [
+        with(&[Statement::DoWhile(rounds, zero(0)), Statement::Store(1, 1)]),
+        with(&[
+            Statement::Store(0, 1),
+            Statement::Load(0, 1),
+            Statement::If(Test { register: 0, op: CmpOp::Eq, value: 1 }, vec![Statement::StoreGuarded(1)]),
+        ]),
+    ];
+    for spin in [Spin::None, Spin::Static, Spin::Dynamic, Spin::All] {
+        let found = run(&threads, Model::Rc11, spin).expect("it is small");
+        assert_eq!(found.errors, BTreeSet::from([(FaultKind::DataRace, BTreeSet::new())]), "{spin:?}");
+    }
+}
+
 #[test]
 fn cutting_spinloops_loses_no_state_and_no_error() {
     let (mut checked, mut fewer) = (0, [0, 0, 0]);
     let (mut all, mut cut) = (0, [0, 0, 0]);
-    for seed in 0..PROGRAMS {
+    for seed in seeds(PROGRAMS) {
         let threads = Dice::new(seed).program();
         let model = Model::ALL[seed as usize % Model::ALL.len()];
-        let Some(expected) = run(&threads, model, Spin::None) else { continue };
+        let equivalence = if seed / 16 % 4 == 0 { Equivalence::Rf } else { Equivalence::Co };
+        let run = |spin| run_up_to(&threads, model, spin, equivalence, MOST);
+        let Some(expected) = run(Spin::None) else { continue };
         checked += 1;
         all += expected.executions.complete;
         for (kind, spin) in [Spin::Static, Spin::Dynamic, Spin::All].into_iter().enumerate() {
-            let found = run(&threads, model, spin).expect("there is less to explore");
-            let context = || format!("seed {seed}, {model:?}, {spin:?}: {threads:#?}");
+            let found = run(spin).expect("there is less to explore");
+            let context = || format!("seed {seed}, {model:?}, {equivalence:?}, {spin:?}: {threads:#?}");
             assert_eq!(found.states, expected.states, "{}", context());
             assert_eq!(found.errors, expected.errors, "{}", context());
             let (complete, before) = (found.executions.complete, expected.executions.complete);
@@ -193,7 +266,7 @@ fn cutting_spinloops_loses_no_state_and_no_error() {
 #[test]
 fn waiting_with_undoing_loses_no_state_and_no_error() {
     let (mut checked, mut fewer, mut all, mut left) = (0, 0, 0, 0);
-    for seed in 0..UNDOING {
+    for seed in seeds(UNDOING) {
         let threads = Dice::new(seed).undoing_program();
         let model = Model::ALL[seed as usize % Model::ALL.len()];
         let equivalence = if seed / 16 % 2 == 0 { Equivalence::Co } else { Equivalence::Rf };

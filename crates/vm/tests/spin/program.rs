@@ -1,4 +1,4 @@
-//! Small programs made at random: threads that wait, retry and count, as bytecode.
+//! Small programs of threads that wait, retry and count, as bytecode.
 
 use base::{FenceOrder, ReadOrder, RmwOrder, Site, WriteOrder};
 use vm::Builtin;
@@ -9,14 +9,13 @@ use vm::bytecode::{
 
 /// Registers that a program computes with.
 pub(crate) const REGISTERS: u16 = 4;
-/// Their values are below this.
-const VALUES: u64 = 3;
-/// Globals: two numbers, a pointer, and a number that is only accessed plainly.
+/// Globals: two numbers, a pointer, two numbers that are only accessed plainly, and a mutex, which the second of these is
+/// meant to be accessed under.
 pub(crate) const NUMBERS: u32 = 2;
 const POINTER: u32 = 2;
 const PLAIN: u32 = 3;
-/// How deep loops and conditions are in each other.
-const MAX_DEPTH: u32 = 2;
+const GUARDED: u32 = 4;
+const MUTEX: u32 = 5;
 
 /// A statement. The first number is the register that it writes.
 #[derive(Clone, Debug)]
@@ -31,7 +30,7 @@ pub(crate) enum Statement {
         success: u16,
         expected: u16,
         global: u32,
-        new: u64,
+        new: New,
         updates: bool,
     },
     /// The same with the number 0 expected.
@@ -42,6 +41,13 @@ pub(crate) enum Statement {
     Fence,
     LoadPlain(u16),
     StorePlain(u64),
+    LoadGuarded(u16),
+    StoreGuarded(u64),
+    /// With the mutex; if `turned`, without it, which the thread has.
+    Locked {
+        inner: Vec<Statement>,
+        turned: bool,
+    },
     /// A local variable that only the thread can reach.
     LoadOwn(u16),
     StoreOwn(u16),
@@ -67,6 +73,16 @@ pub(crate) enum Statement {
     Forever(Vec<Statement>),
     Break,
     Continue,
+    /// One after the other.
+    Block(Vec<Statement>),
+}
+
+/// What a compare-exchange writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum New {
+    Number(u64),
+    /// One more than it expects.
+    Next,
 }
 
 /// A condition.
@@ -82,236 +98,32 @@ pub(crate) struct Test {
 pub(crate) struct Thread {
     pub(crate) statements: Vec<Statement>,
     pub(crate) returns: Vec<u16>,
+    pub(crate) orders: Orders,
+}
+
+/// The orders of a thread's accesses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Orders {
+    pub(crate) load: ReadOrder,
+    pub(crate) store: WriteOrder,
+    pub(crate) rmw: RmwOrder,
+    /// Of a compare-exchange that fails.
+    pub(crate) failure: ReadOrder,
+    /// May compare-exchanges fail spuriously?
+    pub(crate) weak: bool,
+}
+
+impl Default for Orders {
+    fn default() -> Orders {
+        let (load, store, rmw) = (ReadOrder::Acquire, WriteOrder::Release, RmwOrder::AcqRel);
+        Orders { load, store, rmw, failure: ReadOrder::Acquire, weak: false }
+    }
 }
 
 impl Thread {
     /// One that returns nothing.
     pub(crate) fn new(statements: &[Statement]) -> Thread {
-        Thread { statements: statements.to_vec(), returns: Vec::new() }
-    }
-}
-
-/// Small numbers that look random.
-#[derive(Debug)]
-pub(crate) struct Dice(u64);
-
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
-        for _ in 0..4 {
-            dice.below(2);
-        }
-        dice
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
-    fn register(&mut self) -> u16 {
-        self.below(u64::from(REGISTERS)) as u16
-    }
-
-    fn number(&mut self) -> u32 {
-        self.below(u64::from(NUMBERS)) as u32
-    }
-
-    fn value(&mut self) -> u64 {
-        self.below(VALUES)
-    }
-
-    fn test(&mut self, register: u16) -> Test {
-        let op = if self.below(2) == 0 { CmpOp::Eq } else { CmpOp::Ne };
-        Test { register, op, value: self.value() }
-    }
-
-    /// Two or three threads; more of them are shorter.
-    pub(crate) fn program(&mut self) -> Vec<Thread> {
-        let threads = 2 + self.below(2);
-        (0..threads).map(|_| self.thread(7 - threads)).collect()
-    }
-
-    /// Two or three threads that add to `x` and undo it, or look at that.
-    pub(crate) fn undoing_program(&mut self) -> Vec<Thread> {
-        let threads = 2 + self.below(2);
-        let mut program: Vec<Thread> = (1..threads).map(|_| self.undoing_thread()).collect();
-        program.push(if self.below(2) == 0 { self.undoing_thread() } else { self.looking_thread() });
-        program
-    }
-
-    /// Maybe a statement, then attempts until one succeeds, then maybe another statement and a release.
-    fn undoing_thread(&mut self) -> Thread {
-        let number = 1 + self.below(2);
-        let mut body = vec![Statement::Rmw(0, 0, RmwKind::Add, number)];
-        body.push(Statement::If(self.test(0), vec![Statement::Break]));
-        let undo = Statement::Rmw(1, 0, RmwKind::Sub, if self.below(8) == 0 { self.value() } else { number });
-        body.push(undo);
-        match self.below(4) {
-            // As Linux's locks wait before they try again.
-            0 => {
-                let test = self.test(2);
-                body.push(Statement::DoWhile(vec![Statement::Load(2, 0)], test));
-            }
-            1 => {
-                let (at, more) = (self.below(4) as usize, self.looking());
-                body.insert(at, more);
-            }
-            _ => {}
-        }
-        let mut statements: Vec<Statement> = (0..self.below(2)).map(|_| self.looking()).collect();
-        statements.push(Statement::Forever(body));
-        statements.extend((0..self.below(2)).map(|_| self.looking()));
-        if self.below(3) > 0 {
-            statements.push(Statement::Rmw(self.register(), 0, RmwKind::Sub, number));
-        }
-        let returns = (0..REGISTERS).filter(|_| self.below(3) == 0).collect();
-        Thread { statements, returns }
-    }
-
-    fn looking_thread(&mut self) -> Thread {
-        let mut statements: Vec<Statement> = (0..1 + self.below(3)).map(|_| self.looking()).collect();
-        if self.below(3) == 0 {
-            statements.push(Statement::AssertNot(self.register(), self.value()));
-        }
-        let returns = (0..REGISTERS).filter(|_| self.below(2) == 0).collect();
-        Thread { statements, returns }
-    }
-
-    fn looking(&mut self) -> Statement {
-        match self.below(16) {
-            0..5 => Statement::Load(self.register(), 0),
-            5..8 => Statement::Rmw(self.register(), 0, RmwKind::Add, self.value()),
-            8..10 => Statement::Rmw(self.register(), 0, RmwKind::Sub, self.value()),
-            10 => Statement::TryLock(self.register(), 0),
-            11 => Statement::Store(0, self.value()),
-            12 => {
-                let register = self.register();
-                Statement::If(self.test(register), vec![Statement::Load(self.register(), 0)])
-            }
-            13 => Statement::Load(self.register(), 1),
-            14 => Statement::Store(1, self.value()),
-            _ => Statement::StorePlain(self.value()),
-        }
-    }
-
-    fn thread(&mut self, most: u64) -> Thread {
-        let len = 1 + self.below(most);
-        let mut statements: Vec<Statement> = (0..len).map(|_| self.statement(0, false)).collect();
-        if self.below(3) == 0 {
-            statements.push(Statement::AssertNot(self.register(), self.value()));
-        }
-        let returns = (0..REGISTERS).filter(|_| self.below(3) == 0).collect();
-        Thread { statements, returns }
-    }
-
-    fn statement(&mut self, depth: u32, in_loop: bool) -> Statement {
-        match self.below(if depth < MAX_DEPTH { 36 } else { 22 }) {
-            0..4 => Statement::Load(self.register(), self.number()),
-            4..7 => Statement::Store(self.number(), self.value()),
-            7 => Statement::StoreRegister(self.number(), self.register()),
-            8 => {
-                let kind = if self.below(2) == 0 { RmwKind::Exchange } else { RmwKind::Add };
-                Statement::Rmw(self.register(), self.number(), kind, self.value())
-            }
-            9 => {
-                let (success, expected, global) = (self.register(), self.register(), self.number());
-                let (new, updates) = (self.value(), self.below(2) == 0);
-                Statement::CompareExchange { success, expected, global, new, updates }
-            }
-            10 => Statement::TryLock(self.register(), self.number()),
-            11 => Statement::Set(self.register(), self.value()),
-            12 => Statement::Copy(self.register(), self.register()),
-            13 => Statement::Increment(self.register()),
-            14 => Statement::Fence,
-            15 => Statement::LoadPlain(self.register()),
-            16 => Statement::StorePlain(self.value()),
-            17 => Statement::LoadOwn(self.register()),
-            18 => match self.below(2) {
-                0 => Statement::StoreOwn(self.register()),
-                _ => Statement::IncrementOwn,
-            },
-            19 => match self.below(5) {
-                0 => Statement::StoreNode(self.register()),
-                1 => Statement::LoadNode(self.register()),
-                2 => Statement::Push { success: self.register(), top: self.register() },
-                3 => Statement::LoadPointer(self.register()),
-                _ => Statement::Follow(self.register()),
-            },
-            20 | 21 if in_loop => match self.below(2) {
-                0 => Statement::Break,
-                _ => Statement::Continue,
-            },
-            20 | 21 => Statement::AssertNot(self.register(), self.value()),
-            22..24 => {
-                let register = self.register();
-                Statement::If(self.test(register), self.block(depth + 1, in_loop))
-            }
-            24..28 => self.shape(),
-            _ => self.random_loop(depth + 1),
-        }
-    }
-
-    fn block(&mut self, depth: u32, in_loop: bool) -> Vec<Statement> {
-        (0..1 + self.below(2)).map(|_| self.statement(depth, in_loop)).collect()
-    }
-
-    /// A loop that reads something and tests it, with anything else in it.
-    fn random_loop(&mut self, depth: u32) -> Statement {
-        let register = self.register();
-        let mut body: Vec<Statement> = (0..self.below(3)).map(|_| self.statement(depth, true)).collect();
-        let read = match self.below(4) {
-            0 => Statement::TryLock(register, self.number()),
-            _ => Statement::Load(register, self.number()),
-        };
-        let at = self.below(body.len() as u64 + 1) as usize;
-        body.insert(at, read);
-        let test = self.test(register);
-        if self.below(2) == 0 { Statement::While(test, body) } else { Statement::DoWhile(body, test) }
-    }
-
-    /// A loop as people write them.
-    fn shape(&mut self) -> Statement {
-        let (a, b, x) = (self.register(), self.register(), self.number());
-        let failed = Test { register: b, op: CmpOp::Eq, value: 0 };
-        let update =
-            |updates, new| Statement::CompareExchange { success: b, expected: a, global: x, new, updates };
-        match self.below(5) {
-            // CAS-LOOP and CAS-LOOP2.
-            0 => Statement::DoWhile(vec![Statement::Load(a, x), update(false, self.value())], failed),
-            1 => Statement::While(failed, vec![Statement::Load(a, x), update(true, self.value())]),
-            // A spinlock.
-            2 => Statement::DoWhile(vec![Statement::TryLock(b, x)], failed),
-            // Test and test-and-set.
-            3 => Statement::DoWhile(
-                vec![
-                    Statement::DoWhile(
-                        vec![Statement::Load(a, x)],
-                        Test { register: a, op: CmpOp::Ne, value: 0 },
-                    ),
-                    Statement::Rmw(b, x, RmwKind::Exchange, 1),
-                ],
-                Test { register: b, op: CmpOp::Ne, value: 0 },
-            ),
-            // The push of a Treiber stack.
-            _ => {
-                let push = Statement::Push { success: b, top: a };
-                let mut body = vec![Statement::LoadPointer(a), Statement::StoreNode(a), push];
-                let other = self.register();
-                let more = match self.below(6) {
-                    0 => Some(Statement::LoadNode(other)),
-                    1 => Some(Statement::StoreNode(other)),
-                    2 => Some(Statement::Increment(other)),
-                    3 => Some(Statement::IncrementOwn),
-                    _ => None,
-                };
-                let at = self.below(4) as usize;
-                more.into_iter().for_each(|more| body.insert(at, more));
-                Statement::DoWhile(body, failed)
-            }
-        }
+        Thread { statements: statements.to_vec(), returns: Vec::new(), orders: Orders::default() }
     }
 }
 
@@ -328,7 +140,14 @@ pub(crate) fn module(threads: &[Thread]) -> Module {
     };
     Module {
         functions,
-        globals: vec![global("x", 4), global("y", 4), global("pointer", 8), global("plain", 4)],
+        globals: vec![
+            global("x", 4),
+            global("y", 4),
+            global("pointer", 8),
+            global("plain", 4),
+            global("guarded", 4),
+            global("mutex", 40),
+        ],
         main: Some(FunctionId(0)),
         sites: vec![SiteInfo::default(); threads.len() + 1],
         ..Module::default()
@@ -350,7 +169,7 @@ fn main(threads: usize) -> Function {
 }
 
 fn lower(thread: &Thread, site: Site) -> Function {
-    let mut asm = Assembler::new("thread", site);
+    let mut asm = Assembler { orders: thread.orders, ..Assembler::new("thread", site) };
     asm.function.registers = REGISTERS;
     (asm.own, asm.node) = (asm.register(), asm.register());
     let (zero, one, size) = (asm.number(0), asm.number(1), asm.number(8));
@@ -377,12 +196,14 @@ struct Assembler {
     node: Reg,
     /// One for each thread: errors of different threads are different errors.
     site: Site,
+    orders: Orders,
 }
 
 impl Assembler {
     fn new(name: &str, site: Site) -> Assembler {
         let function = Function { name: name.to_owned(), ..Function::default() };
-        Assembler { function, labels: Vec::new(), loops: Vec::new(), own: Reg(0), node: Reg(0), site }
+        let (own, node, orders) = (Reg(0), Reg(0), Orders::default());
+        Assembler { function, labels: Vec::new(), loops: Vec::new(), own, node, site, orders }
     }
 
     fn register(&mut self) -> Reg {
@@ -462,8 +283,8 @@ impl Assembler {
 
     fn compare_exchange(&mut self, at: (u32, u8), success: Reg, old: Reg, expected: Operand, new: Operand) {
         let address = self.global(at.0);
-        let (order, failure) = (RmwOrder::AcqRel, ReadOrder::Acquire);
-        let (size, weak, dst) = (at.1, false, old);
+        let Orders { rmw: order, failure, weak, .. } = self.orders;
+        let (size, dst) = (at.1, old);
         self.op(Op::CompareExchange { size, order, failure, weak, dst, success, address, expected, new });
     }
 
@@ -472,12 +293,12 @@ impl Assembler {
         let (own, node) = (Operand::Reg(self.own), Operand::Reg(self.node));
         match *statement {
             Statement::Load(dst, x) => {
-                let (address, order) = (self.global(x), ReadOrder::Acquire);
+                let (address, order) = (self.global(x), self.orders.load);
                 self.op(Op::Load { size: 4, order, partial: false, dst: Reg(dst), address });
             }
             Statement::Store(x, value) => {
                 let (address, value) = (self.global(x), self.number(value));
-                self.op(Op::Store { size: 4, order: WriteOrder::Release, address, value });
+                self.op(Op::Store { size: 4, order: self.orders.store, address, value });
             }
             Statement::StoreRegister(x, value) => {
                 let address = self.global(x);
@@ -485,10 +306,10 @@ impl Assembler {
             }
             Statement::Rmw(dst, x, kind, value) => {
                 let (address, value) = (self.global(x), self.number(value));
-                self.op(Op::Rmw { kind, size: 4, order: RmwOrder::AcqRel, dst: Reg(dst), address, value });
+                self.op(Op::Rmw { kind, size: 4, order: self.orders.rmw, dst: Reg(dst), address, value });
             }
             Statement::CompareExchange { success, expected, global, new, updates } => {
-                let (old, new) = (self.register(), self.number(new));
+                let (old, new) = (self.register(), self.new_value(new, reg(expected)));
                 self.compare_exchange((global, 4), Reg(success), old, reg(expected), new);
                 if updates {
                     self.op(Op::Move { dst: Reg(expected), a: Operand::Reg(old) });
@@ -515,6 +336,20 @@ impl Assembler {
             Statement::StorePlain(value) => {
                 let (address, value) = (self.global(PLAIN), self.number(value));
                 self.store_plain(address, value, 4);
+            }
+            Statement::LoadGuarded(dst) => {
+                let address = self.global(GUARDED);
+                self.load_plain(Reg(dst), address, 4);
+            }
+            Statement::StoreGuarded(value) => {
+                let (address, value) = (self.global(GUARDED), self.number(value));
+                self.store_plain(address, value, 4);
+            }
+            Statement::Locked { ref inner, turned } => {
+                let calls = [Builtin::MutexLock, Builtin::MutexUnlock];
+                self.mutex(calls[usize::from(turned)]);
+                self.statements(inner);
+                self.mutex(calls[usize::from(!turned)]);
             }
             Statement::LoadOwn(dst) => self.load_plain(Reg(dst), own, 8),
             Statement::StoreOwn(value) => self.store_plain(own, reg(value), 8),
@@ -553,6 +388,7 @@ impl Assembler {
             Statement::While(test, ref body) => self.while_loop(test, body),
             Statement::DoWhile(ref body, test) => self.do_loop(body, test),
             Statement::Forever(ref body) => self.forever(body),
+            Statement::Block(ref inner) => self.statements(inner),
             Statement::Break => {
                 let (to, _) = *self.loops.last().expect("only in loops");
                 self.jump_over(to);
@@ -562,6 +398,23 @@ impl Assembler {
                 self.jump_over(to);
             }
         }
+    }
+
+    fn new_value(&mut self, new: New, expected: Operand) -> Operand {
+        match new {
+            New::Number(number) => self.number(number),
+            New::Next => {
+                let (dst, b) = (self.register(), self.number(1));
+                self.op(Op::Bin { op: BinOp::Add, width: 8, dst, a: expected, b });
+                Operand::Reg(dst)
+            }
+        }
+    }
+
+    fn mutex(&mut self, builtin: Builtin) {
+        let mutex = self.global(MUTEX);
+        let arguments = self.list(&[mutex]);
+        self.op(Op::Builtin { builtin, arguments, result: None });
     }
 
     /// Jump; what follows cannot be reached.

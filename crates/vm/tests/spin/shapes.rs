@@ -1,28 +1,30 @@
 //! What becomes of the loops of [SAVER]: how many backedges are cut beforehand, and how many loops are watched.
 
-use crate::program::{Statement, Test, Thread, module};
+use crate::program::{New, Orders, Statement, Test, Thread, module};
+use base::ReadOrder;
 use vm::bytecode::{CmpOp, Op, RmwKind};
 use vm::{Machine, Options, Spin};
 
 const ZERO: Test = Test { register: 1, op: CmpOp::Eq, value: 0 };
 
 /// The numbers of `SpinAssume` and `LoopHead` instructions of a thread that does only this.
-fn cut_and_watched(statements: &[Statement], spin: Spin) -> (usize, usize) {
+fn cut_and_watched(thread: &Thread, spin: Spin) -> (usize, usize) {
     let options = Options { spin, unroll: Some(2), ..Options::default() };
-    let machine = Machine::new(module(&[Thread::new(statements)]), options).expect("it is well-formed");
+    let machine = Machine::new(module(std::slice::from_ref(thread)), options).expect("it is well-formed");
     let code = &machine.module().functions[1].code;
     let count = |is: fn(&&Op) -> bool| code.iter().filter(is).count();
     (count(|op| matches!(op, Op::SpinAssume { .. })), count(|op| matches!(op, Op::LoopHead { .. })))
 }
 
 fn check(statements: &[Statement], expected: [(usize, usize); 4]) {
+    let thread = Thread::new(statements);
     let found =
-        [Spin::None, Spin::Static, Spin::Dynamic, Spin::All].map(|spin| cut_and_watched(statements, spin));
+        [Spin::None, Spin::Static, Spin::Dynamic, Spin::All].map(|spin| cut_and_watched(&thread, spin));
     assert_eq!(found, expected, "{statements:?}");
 }
 
 fn cas(success: u16, expected: u16) -> Statement {
-    Statement::CompareExchange { success, expected, global: 0, new: 1, updates: false }
+    Statement::CompareExchange { success, expected, global: 0, new: New::Number(1), updates: false }
 }
 
 #[test]
@@ -38,6 +40,41 @@ fn a_compare_exchange_that_fails_is_no_effect() {
         &[Statement::DoWhile(vec![Statement::Load(0, 0), cas(1, 0)], nonzero)],
         [(0, 0), (0, 0), (0, 1), (0, 1)],
     );
+}
+
+/// `old = x; do { success = CAS(x, old, old + 1) } while (!success)`.
+fn carrying(more: Option<Statement>) -> Vec<Statement> {
+    let attempt =
+        Statement::CompareExchange { success: 1, expected: 0, global: 0, new: New::Next, updates: true };
+    let body = [attempt].into_iter().chain(more).collect();
+    vec![Statement::Load(0, 0), Statement::DoWhile(body, ZERO)]
+}
+
+#[test]
+fn a_failed_attempt_is_as_good_as_a_load() {
+    check(&carrying(None), [(0, 0), (1, 0), (1, 0), (1, 0)]);
+    // It counts its attempts.
+    check(&carrying(Some(Statement::Increment(2))), [(0, 0); 4]);
+    // It expects something else than what it has read.
+    check(&carrying(Some(Statement::Set(0, 1))), [(0, 0), (0, 0), (0, 0), (0, 1)]);
+    // The load was of another place.
+    let mut elsewhere = carrying(None);
+    elsewhere[0] = Statement::Load(0, 1);
+    check(&elsewhere, [(0, 0), (0, 0), (0, 0), (0, 1)]);
+}
+
+#[test]
+fn a_load_that_is_stronger_than_the_failed_attempt_is_not_replaced() {
+    for (load, failure, cut) in [
+        (ReadOrder::Relaxed, ReadOrder::Relaxed, 1),
+        (ReadOrder::Relaxed, ReadOrder::Acquire, 1),
+        (ReadOrder::Acquire, ReadOrder::Relaxed, 0),
+        (ReadOrder::SeqCst, ReadOrder::Acquire, 0),
+    ] {
+        let orders = Orders { load, failure, ..Orders::default() };
+        let thread = Thread { orders, ..Thread::new(&carrying(None)) };
+        assert_eq!(cut_and_watched(&thread, Spin::Static).0, cut, "{load:?} {failure:?}");
+    }
 }
 
 #[test]
@@ -62,8 +99,8 @@ fn a_peeled_load_is_merged() {
 
 #[test]
 fn loops_that_write_or_count_in_each_round_are_not_watched() {
-    let exchange = Statement::Rmw(1, 0, RmwKind::Exchange, 1);
-    check(&[Statement::DoWhile(vec![exchange], ZERO)], [(0, 0); 4]);
+    let add = Statement::Rmw(1, 0, RmwKind::Add, 1);
+    check(&[Statement::DoWhile(vec![add], ZERO)], [(0, 0); 4]);
     let counts = vec![Statement::Load(0, 0), Statement::Increment(1)];
     check(&[Statement::While(ZERO, counts)], [(0, 0); 4]);
     // One that does not read what others write is none of ours, whatever it does.
@@ -72,9 +109,18 @@ fn loops_that_write_or_count_in_each_round_are_not_watched() {
 
 #[test]
 fn a_round_that_may_write_is_watched() {
+    // An exchange may write what is there already.
+    let exchange = Statement::Rmw(1, 0, RmwKind::Exchange, 1);
+    check(&[Statement::DoWhile(vec![exchange], ZERO)], [(0, 0), (0, 0), (0, 1), (0, 1)]);
     let body = vec![Statement::Load(1, 0), Statement::If(ZERO, vec![Statement::Store(1, 1)])];
     check(&[Statement::DoWhile(body, ZERO)], [(0, 0), (0, 0), (0, 1), (0, 1)]);
     // Register 1 is live around the loop, and changes in it, but not in each round.
     let keeps = vec![Statement::Copy(2, 1), Statement::Load(1, 0)];
     check(&[Statement::DoWhile(keeps, ZERO), Statement::AssertNot(2, 2)], [(0, 0), (0, 0), (0, 0), (0, 1)]);
+}
+
+#[test]
+fn a_round_under_a_mutex_is_watched() {
+    let look = Statement::Locked { inner: vec![Statement::LoadGuarded(1)], turned: false };
+    check(&[Statement::DoWhile(vec![look], ZERO)], [(0, 0), (0, 0), (0, 1), (0, 1)]);
 }

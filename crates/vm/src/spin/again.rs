@@ -1,0 +1,115 @@
+//! What every round of a loop does again, the last one too: plain loads, and taking and giving back mutexes.
+//!
+//! A round that is left out takes its races with it. Here none is lost. Let `r` be a plain load of such a round, and `e` an
+//! access of another thread that races with it. The rounds of the loop only read, and take and give back mutexes.
+//! * If `e` comes about without what the thread does after the loop, the later rounds can be left out as well: who took a
+//!   mutex from them takes it from this one. The execution that this round ends shows the race.
+//! * Otherwise the last round has made the same access as `r` before that. `e` is not before that access in `hb`, for it
+//!   comes about after it, and not after it, for then it would be after `r` as well. So that is a race, too.
+//!
+//! The same goes for a mutex and who destroys it.
+//!
+//! And a round that takes and gives back mutexes changes nothing: who took one from it can take it from whom the round
+//! took it. That is so if everybody who looks at a mutex waits for it: not with `trylock`.
+//!
+//! Implements: [SAVER] section VI, lock and unlock as a round without net effect; what to undo is nothing but the mutex, so
+//! that nobody has to be waited for.
+//! Not found: accesses of functions that the loop calls.
+
+use super::assume::Analysis;
+use crate::Builtin;
+use crate::bytecode::{Function, Module, Op, Operand};
+use crate::cfg::effects::writes_of;
+use crate::cfg::{Cfg, is_silent, starts};
+use crate::sync::{SyncCall, Usage};
+use base::ReadOrder;
+use std::collections::BTreeSet;
+
+/// Note for every function which instructions these are.
+pub(super) fn note(module: &mut Module) {
+    let locks_wait = !Usage::of(module).tries;
+    for function in module.functions.iter_mut().filter(|function| !function.watches.is_empty()) {
+        function.again = Loop::again(function, locks_wait);
+    }
+}
+
+/// Does the call take a mutex, or give it back?
+pub(super) fn is_mutex_call(builtin: Builtin) -> bool {
+    let spin = [SyncCall::SpinLock, SyncCall::SpinUnlock].map(Builtin::Sync);
+    matches!(builtin, Builtin::MutexLock | Builtin::MutexUnlock) || spin.contains(&builtin)
+}
+
+/// A loop: its header and all its blocks.
+struct Loop<'a> {
+    analysis: &'a Analysis<'a>,
+    body: &'a BTreeSet<usize>,
+}
+
+impl Loop<'_> {
+    /// The instructions that every loop around them does again in every round, in order.
+    fn again(function: &Function, locks_wait: bool) -> Vec<u32> {
+        let cfg = Cfg::new(function);
+        let analysis = Analysis::new(function, &cfg);
+        let bodies = analysis.loops.bodies();
+        let starts = starts(function);
+        let mut found = Vec::new();
+        for (block, start) in starts.into_iter().enumerate() {
+            let around = || bodies.values().filter(|body| body.contains(&block));
+            for (at, &op) in cfg.blocks[block].ops.iter().enumerate() {
+                let Some(address) = address(function, op, locks_wait) else { continue };
+                let mut loops = around().map(|body| Loop { analysis: &analysis, body });
+                if around().next().is_some() && loops.all(|it| it.repeats(block, address)) {
+                    found.push((start + at) as u32);
+                }
+            }
+        }
+        found
+    }
+
+    /// Does every round access this in the block, and nothing else than what may be left out?
+    fn repeats(&self, block: usize, address: Operand) -> bool {
+        self.is_in_every_round(block) && self.ops().all(is_quiet) && self.is_the_same(address)
+    }
+
+    /// Is the loop left only behind the block? Then the last round has come by it: if another way led out, it would
+    /// lead there in the first round as well.
+    fn is_in_every_round(&self, block: usize) -> bool {
+        let leaves =
+            |from: &&usize| self.analysis.cfg.successors(**from).iter().any(|to| !self.body.contains(to));
+        self.body.iter().filter(leaves).all(|&from| self.analysis.dominators.dominates(block, from))
+    }
+
+    fn is_the_same(&self, address: Operand) -> bool {
+        let Operand::Reg(register) = address else { return true };
+        let mut is_same = true;
+        for op in self.ops() {
+            writes_of(self.analysis.function, op, |written| is_same &= written != register);
+        }
+        is_same
+    }
+
+    fn ops(&self) -> impl Iterator<Item = Op> {
+        self.body.iter().flat_map(|&block| self.analysis.cfg.blocks[block].ops.iter().copied())
+    }
+}
+
+/// The address of a plain load, or of a mutex that is taken or given back.
+fn address(function: &Function, op: Op, locks_wait: bool) -> Option<Operand> {
+    match op {
+        Op::Load { order: ReadOrder::NotAtomic, address, .. } => Some(address),
+        Op::Builtin { builtin, arguments, .. } if locks_wait && is_mutex_call(builtin) => {
+            function.operand(arguments, 0)
+        }
+        _ => None,
+    }
+}
+
+/// Does it only read, or take or give back a mutex?
+fn is_quiet(op: Op) -> bool {
+    let waits =
+        matches!(op, Op::Unroll { .. } | Op::LoopHead { .. } | Op::SpinCheck { .. } | Op::SpinAssume { .. });
+    is_silent(op)
+        || waits
+        || matches!(op, Op::Load { .. } | Op::Fence(_) | Op::InBounds { .. })
+        || matches!(op, Op::Builtin { builtin, .. } if is_mutex_call(builtin))
+}

@@ -21,7 +21,8 @@
 //! for which waiting would be wrong).
 //!
 //! **Spinlocks.** A compare-exchange that blocks its thread when it fails is a lock, too, and what it expects to read is
-//! what is free. Nobody knows from the start which locations are used like that, so the chain is checked as it grows: a
+//! what is free. So is an exchange that blocks its thread when it finds what it writes: it changes nothing then, so it is a
+//! read, and everything else is free. Nobody knows from the start which locations are used like that, so the chain is checked as it grows: a
 //! store must come right after a write of its own thread, a read-modify-write must be put last. A location that breaks this
 //! before anybody has waited there is no lock; one that breaks it later is undisciplined, and it all starts again.
 //!
@@ -141,6 +142,8 @@ enum LockKind {
     Word(AwaitOp),
     /// A compare-exchange that blocks its thread when it does not find this.
     Spin(Value),
+    /// An exchange that blocks its thread when it finds what it writes.
+    Exchange(Value),
 }
 
 impl Lock {
@@ -151,6 +154,7 @@ impl Lock {
             LockKind::Mutex => value == 0,
             LockKind::Word(op) => op.apply(value) != Passage::Shut,
             LockKind::Spin(free) => value == free,
+            LockKind::Exchange(taken) => value != taken,
         }
     }
 }
@@ -250,8 +254,21 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             {
                 Some(Lock { at, kind: LockKind::Spin(truncate(expected, at.size)) })
             }
+            Request::Rmw { at, op: RmwOp::Exchange(new), .. }
+                if now.status == Status::Awaiting && self.is_idle(now, truncate(new, at.size)) =>
+            {
+                Some(Lock { at, kind: LockKind::Exchange(truncate(new, at.size)) })
+            }
             _ => None,
         }
+    }
+
+    /// A read-modify-write writes this value, which it has read. Is it a mere read, because its thread is blocked then?
+    pub(crate) fn is_idle(&self, now: &Current<P::State>, value: Value) -> bool {
+        now.status == Status::Awaiting
+            && self.waiting.is_on
+            && self.program.awaits(&now.state) == Await::Change
+            && self.blocks(now, value)
     }
 
     /// May locks wait there? Not if they did before the exploration started again.
@@ -267,7 +284,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             return false;
         }
         // If the chain breaks before anybody has waited, nobody ever will; if later, all of it is done again.
-        if !matches!(lock.kind, LockKind::Spin(_)) {
+        if !matches!(lock.kind, LockKind::Spin(_) | LockKind::Exchange(_)) {
             return true;
         }
         let waits = !self.objects.is_used(location, Uses::UNCHAINED);

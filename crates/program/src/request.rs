@@ -171,4 +171,7 @@ pub enum Await {
     Value,
     /// A compare-exchange that blocks the thread at once if it fails, whatever it reads.
     Success,
+    /// Another read-modify-write that may block the thread at once. If it does so after it has written what it has read, then
+    /// nobody misses the write.
+    Change,
 }

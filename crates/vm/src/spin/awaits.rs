@@ -4,6 +4,8 @@
 //! reached without an atomic access. Whether it blocks with a given value, the engine finds out by trying.
 //! [`Await::Success`] is certain: from a compare-exchange that has failed, every path leads to the end of a round that is
 //! cut, and only registers change on the way.
+//! [`Await::Change`] is a guess of the same kind about other read-modify-writes: who reads what one of them has written, though
+//! it was there before, can as well read it from there.
 //!
 //! Cost: a search from each atomic read, when a machine is built.
 
@@ -34,7 +36,8 @@ fn await_at(function: &Function, pc: usize, returns: bool) -> Await {
     let op = function.code[pc];
     match op {
         Op::CompareExchange { success, .. } if is_lock(function, pc, Known::of(success)) => Await::Success,
-        Op::CompareExchange { .. } | Op::Rmw { .. } if leads_to_end(function, pc, returns) => Await::Value,
+        Op::CompareExchange { .. } if leads_to_end(function, pc, returns) => Await::Value,
+        Op::Rmw { .. } if leads_to_end(function, pc, returns) => Await::Change,
         Op::Load { order, .. } if order != ReadOrder::NotAtomic && leads_to_end(function, pc, returns) => {
             Await::Value
         }

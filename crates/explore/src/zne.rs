@@ -1,22 +1,24 @@
-//! Zero-net-effect loops: a thread that is about to undo what it did waits, as long as nobody has noticed.
+//! Zero-net-effect loops: a thread that is about to undo what it did waits, if nobody notices.
 //!
 //! A thread that has made its *attempt* `w`, an addition, and finds that it was in vain, undoes it and tries again. If
 //! nobody has noticed `w`, then the execution without `w` and what undoes it is one, too, with the same values for
-//! everybody: so nothing is lost if the thread does not go on. As soon as somebody notices, it does.
+//! everybody: so nothing is lost if the thread does not go on.
 //!
 //! Who notices? Read-modify-writes that read `w`, or what is made of it, have seen a value that would be another one
 //! without `w`; so have reads. That makes no difference to those that forget the value (`Role::Blind`), to attempts that
 //! would have been in vain without `w`, too, and to reads that have blocked their threads. An attempt that is in vain
 //! because of `w` notices *weakly*: two threads that keep each other from succeeding go on like that for ever, and every
-//! round of theirs is the same. So a thread goes on once for such a reason. And it does not go on if somebody had noticed
-//! one of its earlier attempts, but has looked elsewhere since: then that round should not have been.
+//! round of theirs is the same. So a thread goes on once for such a reason. Everybody else who notices ends waiting for
+//! the location: the exploration starts again without. (If the thread went on when it is noticed, then because of an event
+//! that is not in the prefix of what it does next, and executions were lost:
+//! `tests/wrong/assert_undone_addition_seen_twice.c`.)
 //!
 //! Implements: \[SAVER\] section VI, algorithm 2.
 //! Differs: the paper lets two threads notice before it goes on, and one that has noticed alone is lost if it ends well:
-//! `if (x == 2) seen = 1` beside a failing attempt to make `x` 1. Here everybody who can tell counts.
+//! `if (x == 2) seen = 1` beside a failing attempt to make `x` 1. Here everybody who can tell counts, and nobody may.
 //!
 //! **Discipline.** The location is only added to; its writes are one chain then. Any other write, and a read that could
-//! find `w` only after the thread has gone on, ends waiting for the location: the exploration starts again without.
+//! find `w` only after the thread has gone on, ends waiting for the location, too.
 //!
 //! Cost: nothing for programs that undo nothing. O(events) for each thread that may wait, at each step.
 
@@ -51,9 +53,14 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let earlier = || self.undone(thread, self.graph.event(w).location).map(|(w, d)| self.notice(w, d));
         match self.notice(w, EventRef::NONE) {
             Notice::None => true,
-            Notice::Weak => earlier().any(|notice| notice != Notice::Strong),
-            Notice::Strong => earlier().any(|notice| notice == Notice::None),
+            Notice::Weak => earlier().next().is_some(),
+            Notice::Strong => false,
         }
+    }
+
+    /// Has somebody noticed what the thread is about to undo?
+    fn is_given_away(&self, thread: ThreadId, at: Access) -> bool {
+        self.attempt_of(thread, at).is_some_and(|w| self.notice(w, EventRef::NONE) == Notice::Strong)
     }
 
     /// What the thread is about to undo.
@@ -158,6 +165,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
         let now = self.threads.get(thread);
         match now.request {
+            Request::Rmw { at, .. } if self.is_given_away(thread, at) => Uses::UNDONE.and(Uses::SPOILT),
             Request::Rmw { op: RmwOp::Add(_) | RmwOp::Sub(_), .. } => Uses::default(),
             Request::Read { .. } if !self.may_be_late(thread, location) => Uses::default(),
             _ => Uses::SPOILT,

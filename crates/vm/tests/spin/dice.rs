@@ -52,6 +52,37 @@ impl Dice {
         (0..threads).map(|_| self.thread(7 - threads)).collect()
     }
 
+    /// A thread that carries what it read, or waits under the mutex, beside one or two that write: side conditions of both
+    /// matter here more often than elsewhere.
+    pub(crate) fn handing_program(&mut self) -> Vec<Thread> {
+        let first = match self.below(2) {
+            0 => self.carrying(0, 1, 0),
+            _ => self.awaits_under_mutex(1),
+        };
+        let mut statements = vec![first];
+        statements.extend((0..1 + self.below(2)).map(|_| self.simple()));
+        let mut threads =
+            vec![Thread { statements, returns: (0..REGISTERS).collect(), orders: self.any_orders() }];
+        for _ in 0..1 + self.below(2) {
+            let statements = (0..1 + self.below(3)).map(|_| self.simple()).collect();
+            threads.push(Thread { statements, returns: vec![self.register()], orders: self.any_orders() });
+        }
+        threads
+    }
+
+    fn simple(&mut self) -> Statement {
+        match self.below(8) {
+            0..3 => Statement::Store(self.number(), self.value()),
+            3 | 4 => Statement::Load(self.register(), self.number()),
+            5 => Statement::Rmw(self.register(), self.number(), RmwKind::Add, 1),
+            6 => self.locked(false),
+            _ => {
+                let (register, guarded) = (self.register(), self.guarded());
+                Statement::If(self.test(register), vec![guarded])
+            }
+        }
+    }
+
     /// Two or three threads that add to `x` and undo it, or look at that.
     pub(crate) fn undoing_program(&mut self) -> Vec<Thread> {
         let threads = 2 + self.below(2);
@@ -137,19 +168,20 @@ impl Dice {
     }
 
     fn orders(&mut self) -> Orders {
+        if self.below(2) == 0 { Orders::default() } else { self.any_orders() }
+    }
+
+    fn any_orders(&mut self) -> Orders {
         let read = |n| [ReadOrder::Relaxed, ReadOrder::Acquire, ReadOrder::SeqCst][n as usize];
         let write = [WriteOrder::Relaxed, WriteOrder::Release, WriteOrder::SeqCst];
         let rmw =
             [RmwOrder::Relaxed, RmwOrder::Acquire, RmwOrder::Release, RmwOrder::AcqRel, RmwOrder::SeqCst];
-        match self.below(2) {
-            0 => Orders::default(),
-            _ => Orders {
-                load: read(self.below(3)),
-                store: write[self.below(3) as usize],
-                rmw: rmw[self.below(5) as usize],
-                failure: read(self.below(3)),
-                weak: self.below(4) == 0,
-            },
+        Orders {
+            load: read(self.below(3)),
+            store: write[self.below(3) as usize],
+            rmw: rmw[self.below(5) as usize],
+            failure: read(self.below(3)),
+            weak: self.below(4) == 0,
         }
     }
 
@@ -281,6 +313,7 @@ impl Dice {
             vec![Statement::CompareExchange { success, expected: old, global: x, new, updates: true }];
         let more = match self.below(10) {
             0 => Some(Statement::Copy(other, old)),
+            7 => Some(Statement::Set(old, self.value())),
             1 => Some(Statement::Increment(other)),
             2 => Some(Statement::Store(self.number(), self.value())),
             3 => Some(Statement::AssertNot(old, self.value())),

@@ -281,7 +281,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.read(Read { r, u, clash: EventRef::NONE, oldest: u32::MAX, stage: ReadStage::Bind })
     }
 
-    #[inline(always)]
     fn read(&mut self, mut read: Read) -> Go {
         loop {
             match read.stage {
@@ -425,7 +424,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.write(write)
     }
 
-    #[inline(always)]
     fn write(&mut self, mut write: Write) -> Go {
         loop {
             let Write { w, p, stage } = write;
@@ -457,7 +455,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     }
 
     /// Peel, and revisit what can be revisited. `w` is in the graph, but not in co.
-    #[inline(always)]
     fn sweep(&mut self, mut sweep: Sweep) -> Go {
         let location = self.build.graph.event(sweep.w).location;
         if sweep.revisited.is_some() {
@@ -520,7 +517,6 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.build.waiting.show(self.stack.len());
     }
 
-    #[inline(always)]
     fn revisit(&mut self, mut revisit: Revisit) -> Go {
         loop {
             let Revisit { r, w, p, stage } = revisit;

@@ -58,6 +58,7 @@ mod schedule;
 mod snapshot;
 mod threads;
 mod waiting;
+pub mod xmm;
 
 pub use control::Control;
 pub use model::{Equivalence, Model};

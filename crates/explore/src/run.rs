@@ -69,7 +69,7 @@ fn explore_up_to_rf<P: Program>(
     }
 }
 
-fn explore_in<P: Program, M: MemoryModel + Default>(
+pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
     program: &mut P,
     options: &Options,
     control: &Control,

@@ -25,9 +25,9 @@
 pub mod patterns;
 pub mod reexecution;
 
-use crate::axioms::atomicity;
+use crate::axioms::{atomicity, eco};
 use crate::declarative::{Axiom, Relations};
-use crate::rc11::{coherence, hb, sc_acyclicity};
+use crate::rc11::{hb, sc_acyclicity};
 use crate::relation::{EventSet, Relation};
 
 pub use reexecution::{Action, EventLabel, Execution};
@@ -46,7 +46,8 @@ pub fn consistent(g: &Relations) -> bool {
 
 /// `irreflexive(hb ; eco?)`. RC11 need not say that `hb` itself is irreflexive: it is in `porf`.
 fn hb_and_coherence(g: &Relations) -> bool {
-    hb(g).is_irreflexive() && coherence(g)
+    let hb = hb(g);
+    hb.is_irreflexive() && eco(g).compose(&hb).is_irreflexive()
 }
 
 /// `(po ∪ rf ∪ asw)⁺`

@@ -29,6 +29,8 @@ pub mod separating;
 mod show;
 mod shrink;
 pub mod traces;
+pub mod xmm;
+pub mod xmm_programs;
 
 pub use crate::model::Model;
 pub use crate::program::TestProgram;

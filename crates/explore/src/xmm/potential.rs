@@ -1,0 +1,296 @@
+//! Could there be a cycle at all? What the threads of a program could do, each on its own.
+//!
+//! Every thread is run alone; a read may return any value that some thread could write there. That is more than any
+//! execution can do, cycles and values out of thin air included, and cheap. If what is left has no cycle, XMM is
+//! RC11 for this program, and nothing needs to be looked at while it is explored.
+//!
+//! A cycle in `porf` goes through threads that read and later write. It has two locations at least: within one,
+//! coherence forbids it, also for a chain of read-modify-writes. And in one of its threads at least, the read is not
+//! before the write in `rpo`: otherwise, committing one event of the cycle means to commit all of them, and the source
+//! has the same cycle already.
+//!
+//! Not modelled, so that the answer is "who knows": more steps than [`BUDGET`], accesses that overlap, reads before a
+//! thread is created and writes after one is joined.
+
+use base::{Access, FenceOrder, ReadOrder, ThreadId, Value, WriteOrder};
+use program::{Object, Program, Request};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Steps of threads, over all rounds.
+const BUDGET: usize = 50_000;
+
+/// What threads could do.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Potential {
+    /// Who reads a location, and how often at most.
+    reads: BTreeMap<(ThreadId, Access), usize>,
+    /// Who writes a location.
+    writes: BTreeSet<(ThreadId, Access)>,
+    /// Reads of a thread with later writes of it, and whether `rpo` may leave the two unordered.
+    flows: BTreeMap<(ThreadId, Access, Access), bool>,
+}
+
+impl Potential {
+    /// What the threads of a program could do; `None` if that is not known.
+    pub(crate) fn of<P: Program>(program: &P) -> Option<Potential> {
+        let mut analysis = Analysis {
+            program,
+            potential: Potential::default(),
+            values: BTreeMap::new(),
+            objects: Vec::new(),
+            children: BTreeMap::new(),
+            finished: BTreeMap::new(),
+            steps: 0,
+        };
+        loop {
+            let before = analysis.size();
+            let mut main = program.main();
+            let request = program.resume(&mut main, 0);
+            analysis.run(Path::new(ThreadId::MAIN), main, request)?;
+            for (thread, starts) in analysis.children.clone() {
+                for (function, argument) in starts {
+                    let mut state = program.start(thread, function, argument);
+                    let request = program.resume(&mut state, 0);
+                    analysis.run(Path::new(thread), state, request)?;
+                }
+            }
+            if analysis.size() == before {
+                return analysis.potential.without_overlaps();
+            }
+        }
+    }
+
+    fn without_overlaps(self) -> Option<Potential> {
+        let all: BTreeSet<Access> =
+            self.reads.keys().map(|&(_, at)| at).chain(self.writes.iter().map(|&(_, at)| at)).collect();
+        let all: Vec<Access> = all.into_iter().collect();
+        all.windows(2).all(|pair| !pair[0].overlaps(pair[1])).then_some(self)
+    }
+
+    /// Could an execution have a cycle?
+    pub(crate) fn has_cycle(&self) -> bool {
+        let edges = self.edges();
+        let reaches = |from: (ThreadId, Access), to| {
+            let (mut seen, mut todo) = (BTreeSet::from([from]), vec![from]);
+            while let Some(node) = todo.pop() {
+                for &(_, next, _) in edges.iter().filter(|edge| edge.0 == node) {
+                    if seen.insert(next) {
+                        todo.push(next);
+                    }
+                }
+            }
+            seen.contains(&to)
+        };
+        // A cycle with a weak step, and one with a step to another location, in the same component.
+        let on_cycle: Vec<_> = edges.iter().filter(|edge| reaches(edge.1, edge.0)).collect();
+        on_cycle.iter().filter(|edge| edge.2).any(|weak| {
+            on_cycle
+                .iter()
+                .any(|other| other.0.1 != other.1.1 && reaches(weak.1, other.0) && reaches(other.1, weak.0))
+        })
+    }
+
+    /// From what a thread reads to what another one reads of what it then writes; and may that be out of `rpo`?
+    fn edges(&self) -> Vec<((ThreadId, Access), (ThreadId, Access), bool)> {
+        let mut edges = Vec::new();
+        for (&(thread, from, to), &weak) in &self.flows {
+            for &(other, _) in self.reads.keys().filter(|&&(other, at)| other != thread && at == to) {
+                edges.push(((thread, from), (other, to), weak));
+            }
+        }
+        edges
+    }
+
+    /// Pairs of threads of which the second may read a location that the first may write.
+    pub(crate) fn channels(&self) -> BTreeSet<(ThreadId, Access, ThreadId)> {
+        let readers = |writer: ThreadId, at: Access| {
+            self.reads.keys().filter(move |&&(reader, read)| reader != writer && read == at).map(|key| key.0)
+        };
+        let of =
+            |&(writer, at): &(ThreadId, Access)| readers(writer, at).map(move |reader| (writer, at, reader));
+        self.writes.iter().flat_map(of).collect()
+    }
+
+    /// Does no execution of the thread read the location more than once?
+    pub(crate) fn reads_once(&self, thread: ThreadId, at: Access) -> bool {
+        self.reads.get(&(thread, at)) == Some(&1)
+    }
+}
+
+/// A read on the way of a thread, with the fences since.
+#[derive(Clone, Copy)]
+struct Read {
+    at: Access,
+    order: ReadOrder,
+    /// Is everything that comes now after it in `rpo`?
+    all: bool,
+    /// Are atomic writes that come now?
+    atomic_writes: bool,
+}
+
+/// A way through a thread.
+#[derive(Clone)]
+struct Path {
+    thread: ThreadId,
+    reads: Vec<Read>,
+    creations: usize,
+    joined: bool,
+}
+
+impl Path {
+    fn new(thread: ThreadId) -> Path {
+        Path { thread, reads: Vec::new(), creations: 0, joined: false }
+    }
+
+    fn fence(&mut self, order: FenceOrder) {
+        for read in &mut self.reads {
+            let both = order.is_acquire() && order.is_release();
+            read.all |= both || (order.is_acquire() && read.order != ReadOrder::NotAtomic);
+            read.atomic_writes |= order.is_release();
+        }
+    }
+}
+
+struct Analysis<'p, P: Program> {
+    program: &'p P,
+    potential: Potential,
+    values: BTreeMap<Access, BTreeSet<Value>>,
+    objects: Vec<Object>,
+    children: BTreeMap<ThreadId, BTreeSet<(Value, Value)>>,
+    finished: BTreeMap<ThreadId, BTreeSet<Value>>,
+    steps: usize,
+}
+
+impl<P: Program> Analysis<'_, P> {
+    /// Something that grows as long as anything is new.
+    fn size(&self) -> usize {
+        let sets = self.values.values().map(BTreeSet::len).chain(self.finished.values().map(BTreeSet::len));
+        let starts = self.children.values().map(BTreeSet::len);
+        sets.chain(starts).sum::<usize>()
+            + self.objects.len()
+            + self.potential.writes.len()
+            + self.potential.reads.len()
+    }
+
+    /// All ways on from here.
+    fn run(&mut self, path: Path, state: P::State, request: Request) -> Option<()> {
+        self.steps += 1;
+        if self.steps > BUDGET {
+            return None;
+        }
+        let mut todo = vec![(path, state, request)];
+        while let Some((mut path, state, request)) = todo.pop() {
+            self.steps += 1;
+            if self.steps > BUDGET {
+                return None;
+            }
+            for answer in self.answers(&mut path, &request)? {
+                let mut next = path.clone();
+                self.note(&mut next, &request, answer)?;
+                let mut state = state.clone();
+                let request = self.program.resume(&mut state, answer);
+                todo.push((next, state, request));
+            }
+        }
+        Some(())
+    }
+
+    /// What the thread may be told. Nothing if it goes no further.
+    fn answers(&mut self, path: &mut Path, request: &Request) -> Option<Vec<Value>> {
+        Some(match request {
+            &Request::Read { at, .. } | &Request::Rmw { at, .. } => self.values_of(at),
+            Request::Lock { .. } | Request::Unlock { .. } | Request::Fence(_) | Request::Write { .. } => {
+                vec![0]
+            }
+            Request::Publish(objects) => {
+                for object in objects
+                    .iter()
+                    .filter(|object| !self.objects.contains(object))
+                    .cloned()
+                    .collect::<Vec<_>>()
+                {
+                    self.objects.push(object);
+                }
+                vec![0]
+            }
+            Request::Free { .. } => vec![0],
+            &Request::Create { function, argument } => {
+                if !path.reads.is_empty() || path.thread != ThreadId::MAIN {
+                    return None;
+                }
+                path.creations += 1;
+                let child = ThreadId(path.creations as u32);
+                self.children.entry(child).or_default().insert((function, argument));
+                vec![Value::from(child.0)]
+            }
+            &Request::Join { thread } => {
+                path.joined = true;
+                self.finished.get(&thread).into_iter().flatten().copied().collect()
+            }
+            &Request::Choose { values } if values <= 16 => (0..values).collect(),
+            Request::Choose { .. } | Request::SizeOf { .. } => return None,
+            &Request::Finish { value } => {
+                self.finished.entry(path.thread).or_default().insert(value);
+                Vec::new()
+            }
+            Request::Block(_) | Request::Fault(_) | Request::Refuse(_) => Vec::new(),
+        })
+    }
+
+    fn values_of(&self, at: Access) -> Vec<Value> {
+        let written = self.values.get(&at).into_iter().flatten().copied();
+        // Of several objects at one address the later one may be a new life of the same memory.
+        let objects = self.objects.iter().filter(|object| object.contains(at));
+        written
+            .chain(objects.map(|object| object.value(at).unwrap_or(0)))
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect()
+    }
+
+    /// The thread has been told the answer to its request.
+    fn note(&mut self, path: &mut Path, request: &Request, answer: Value) -> Option<()> {
+        match *request {
+            Request::Read { at, order } => self.note_read(path, at, order),
+            Request::Rmw { at, op, order, failure } => match op.apply(answer, at.size) {
+                Some(written) => {
+                    self.note_read(path, at, order.read());
+                    return self.note_write(path, at, order.write(), written);
+                }
+                None => self.note_read(path, at, failure),
+            },
+            Request::Lock { at } => {
+                self.note_read(path, at, ReadOrder::Acquire);
+                return self.note_write(path, at, WriteOrder::Relaxed, Value::from(path.thread.0) + 1);
+            }
+            Request::Write { at, value, order } => {
+                return self.note_write(path, at, order, base::truncate(value, at.size));
+            }
+            Request::Unlock { at } => return self.note_write(path, at, WriteOrder::Release, 0),
+            Request::Fence(order) => path.fence(order),
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn note_read(&mut self, path: &mut Path, at: Access, order: ReadOrder) {
+        path.reads.push(Read { at, order, all: order.is_acquire(), atomic_writes: false });
+        let times = path.reads.iter().filter(|read| read.at == at).count();
+        let most = self.potential.reads.entry((path.thread, at)).or_default();
+        *most = times.max(*most);
+    }
+
+    fn note_write(&mut self, path: &Path, at: Access, order: WriteOrder, value: Value) -> Option<()> {
+        if path.joined {
+            return None;
+        }
+        self.values.entry(at).or_default().insert(value);
+        self.potential.writes.insert((path.thread, at));
+        for read in &path.reads {
+            let atomic = order != WriteOrder::NotAtomic;
+            let strong = read.all || order.is_release() || (read.atomic_writes && atomic);
+            *self.potential.flows.entry((path.thread, read.at, at)).or_default() |= !strong;
+        }
+        Some(())
+    }
+}

@@ -204,9 +204,11 @@ impl Graphs {
             if self.tried > self.limit {
                 return None;
             }
-            let relations = Relations::of(&graph);
-            if xmm::consistent(&relations) {
-                self.all.insert(graph, relations);
+            if is_coherent_in_threads(&graph) {
+                let relations = Relations::of(&graph);
+                if xmm::consistent(&relations) {
+                    self.all.insert(graph, relations);
+                }
             }
             return Some(());
         };
@@ -304,6 +306,33 @@ impl Patterns {
             *embedded = *embedded || execution.is_embedded(set, source);
         }
     }
+}
+
+/// A part of coherence that is seen at once, since `po` is in `hb`: what a thread reads and writes of a location does not
+/// go back in `co`, and a read-modify-write is right after what it reads.
+fn is_coherent_in_threads(graph: &ExecutionGraph) -> bool {
+    let place = |write: EventId| {
+        let at = graph.label(write).and_then(Label::at).expect("writes have a location");
+        1 + graph.writes_of(at).iter().position(|&other| other == write).expect("is in co")
+    };
+    let read_place = |read: EventId| match graph.rf[&read] {
+        Source::Init => 0,
+        Source::Event(write) => place(write),
+    };
+    let mut last: BTreeMap<(ThreadId, base::Access), usize> = BTreeMap::new();
+    graph.events().all(|(event, label)| {
+        let Some(at) = label.at() else { return true };
+        let last = last.entry((event.thread, at)).or_default();
+        let before = *last;
+        let reads = label.is_read().then(|| read_place(event));
+        let writes = label.is_write().then(|| place(event));
+        *last = writes.or(reads).expect("accesses read or write");
+        match (reads, writes) {
+            (Some(source), Some(own)) => before <= source && source + 1 == own,
+            (Some(source), None) => before <= source,
+            (None, own) => own.is_some_and(|own| before < own),
+        }
+    })
 }
 
 /// The graph without one of its last events, which nobody reads.

@@ -87,6 +87,53 @@ pub fn lbn_pairs(n: u8) -> TestProgram {
     TestProgram::parallel(n, (0..n / 2).flat_map(pair).collect())
 }
 
+/// Rows of table 7.1 of \[XMM\] whose programs are known, with the complete numbers where the thesis' tool misses some.
+pub fn table_7_1() -> Vec<Family> {
+    let row = |name: &str, program, rc11, xmm| Family { name: name.to_owned(), program, rc11, xmm };
+    vec![
+        row("LB+coh-cyc", coh_cyc(false), 5, 8),
+        row("LB+coh-cyc+Wd", coh_cyc(true), 10, 16),
+        row("java-test10", java_test_10(), 5, 8),
+        row("java-test5", java_test_5(), 20, 28),
+        row("R-bot-multi-matching", multi_matching(), 15, 21),
+    ]
+}
+
+/// `X := 2; a := X; if (a ≠ 2) Y := 1 ‖ X := 1; b := X; c := Y; if (c = 1) X := 3`; and, `with_read`, a read in the second
+/// thread of what a third one writes.
+fn coh_cyc(with_read: bool) -> TestProgram {
+    let (x, y, w) = (0, 1, 2);
+    let is_two = Instr::Branch { condition: Condition { reg: 0, equal: true, value: 2 }, target: 4 };
+    let first = vec![put(x, 2), load(0, x), is_two, put(y, 1)];
+    let mut second = vec![put(x, 1), load(0, x)];
+    second.extend(with_read.then(|| load(2, w)));
+    let end = second.len() as u16 + 3;
+    second.extend([load(1, y), unless(1, 1, end), put(x, 3)]);
+    let third = with_read.then(|| vec![put(w, 1)]);
+    TestProgram::parallel(3, [first, second].into_iter().chain(third).collect())
+}
+
+/// `a := X; if (a = 1) Y := 1 ‖ b := Y; if (b = 1) X := 1 ‖ Z := 1 ‖ c := Z; if (c = 1) X := 1`
+fn java_test_10() -> TestProgram {
+    let control = |from, to| vec![load(0, from), unless(0, 1, 3), put(to, 1)];
+    TestProgram::parallel(3, vec![control(0, 1), control(1, 0), vec![put(2, 1)], control(2, 0)])
+}
+
+/// `a := X; Y := a ‖ b := Y; X := b ‖ Z := 1 ‖ c := Z; X := c`
+fn java_test_5() -> TestProgram {
+    let copy = |from, to| vec![load(0, from), store(to, Expr::Reg(0))];
+    TestProgram::parallel(3, vec![copy(0, 1), copy(1, 0), vec![put(2, 1)], copy(2, 0)])
+}
+
+/// Section 6.5: `Z := 1 ‖ a := Z; M := 1; M := 1; b := X; if (a = 0 ∨ b = 1) Y := 1 ‖ c := M; d := Y; X := d`
+fn multi_matching() -> TestProgram {
+    let (x, y, z, m) = (0, 1, 2, 3);
+    let is_zero = Instr::Branch { condition: Condition { reg: 0, equal: true, value: 0 }, target: 6 };
+    let second = vec![load(0, z), put(m, 1), put(m, 1), load(1, x), is_zero, unless(1, 1, 7), put(y, 1)];
+    let third = vec![load(0, m), load(1, y), store(x, Expr::Reg(1))];
+    TestProgram::parallel(4, vec![vec![put(z, 1)], second, third])
+}
+
 /// Programs whose executions must not read 1, by name: nothing but a cycle could justify it.
 pub fn thin_air() -> Vec<(&'static str, TestProgram)> {
     let copy = |from, to| vec![load(0, from), store(to, Expr::Reg(0))];

@@ -102,7 +102,7 @@ impl<P: Program> Guided<'_, P> {
 
     fn is_active(&self, thread: ThreadId) -> bool {
         match self.plan {
-            Plan::Anywhere { active, .. } => active.get(thread.index()).copied().unwrap_or(false),
+            Plan::Anywhere { active, .. } => active.get(thread.index()).copied().unwrap_or(true),
             Plan::Core { .. } => true,
         }
     }

@@ -162,7 +162,8 @@ pub(crate) fn active_threads(
     let Some(potential) = potential else { return vec![true; threads] };
     let edges: Vec<(ThreadId, ThreadId)> =
         potential.channels().iter().map(|&(from, _, to)| (from, to)).collect();
-    let mut active = vec![false; threads];
+    let known = edges.iter().map(|edge| edge.0.index().max(edge.1.index()) + 1).max().unwrap_or(0);
+    let mut active = vec![false; threads.max(known)];
     let mut todo: Vec<ThreadId> = promises.iter().flat_map(|p| [p.reader(), p.writer()]).collect();
     todo.push(ThreadId::MAIN);
     while let Some(thread) = todo.pop() {

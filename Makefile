@@ -42,6 +42,8 @@ lint: setup
 bench: setup
 	@echo "== benchmarks (set GENMC to a genmc binary for its columns)"
 	cargo bench --locked --package threadbare-cli --bench table
+	@echo "== locks and lock-free structures, what cutting spinloops saves"
+	cargo bench --locked --package threadbare-cli --bench locks
 	@echo "== consistency of partial executions"
 	cargo bench --locked --package threadbare-consistency --bench scaling
 	@echo "== the same, event by event"

@@ -152,12 +152,16 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let event = graph.event(e);
         if !event.kind.is_access() {
             // A choice goes through its numbers from 0 on; everything else has no choice.
-            return !matches!(self.before(e).request, Request::Choose { .. }) || event.value == 0;
+            return !matches!(self.before(e).request, Request::Choose { .. } | Request::Sleep { .. })
+                || event.value == 0;
         }
         let is_unread = || !event.kind.writes() || (graph.is_unread(e) && !self.waiting.pins(e));
         if M::HAS_CO {
             let last = if event.kind.writes() { e } else { event.rf };
-            return graph.tail(event.location) == last && is_unread();
+            if graph.tail(event.location) == last {
+                return is_unread();
+            }
+            return !event.kind.writes() && self.is_await(e) && self.is_greedy_await(e);
         }
         let reads = event.kind.reads();
         is_unread() && (!reads || self.is_greedy_source(e, w))
@@ -197,11 +201,11 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         false
     }
 
-    fn precedes(&self, a: EventRef, b: EventRef) -> bool {
+    pub(crate) fn precedes(&self, a: EventRef, b: EventRef) -> bool {
         a != b && M::precedes(&self.graph, a, b)
     }
 
-    fn is_greater(&self, a: EventRef, b: EventRef) -> bool {
+    pub(crate) fn is_greater(&self, a: EventRef, b: EventRef) -> bool {
         b.is_init() || self.graph.id(a) > self.graph.id(b)
     }
 

@@ -9,7 +9,10 @@ use crate::waiting::Waiting;
 use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::MemoryModel;
-use program::{Conflict, Fault, FaultKind, MUTEX_DESTROYED, Program, Refusal, Request, Storage};
+use program::{
+    Await, AwaitOp, Conflict, Fault, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program, Refusal,
+    Request, Storage,
+};
 
 /// More threads are taken for a loop that does not end.
 const MAX_THREADS: usize = 1000;
@@ -77,7 +80,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     fn start(&mut self, thread: ThreadId, state: &P::State) {
         self.threads.go(thread, state, |state| {
             let request = resume(self.program, &self.objects, state, 0);
-            let status = Status::of(&request);
+            let status = status(self.program, state, &request);
             (request, status)
         });
     }
@@ -174,7 +177,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         self.stop(thread, Request::Fault(Box::new(Fault { kind, message, related })))
     }
 
-    fn stop(&mut self, thread: ThreadId, request: Request) -> Trouble<P::State> {
+    pub(crate) fn stop(&mut self, thread: ThreadId, request: Request) -> Trouble<P::State> {
         let state = self.threads.get(thread).state.clone();
         let now = Current { state, request, status: Status::Failed };
         let before = self.threads.set(thread, Some(Box::new(now)));
@@ -227,6 +230,12 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             },
             Request::Lock { .. } if value == 0 => Reading::update(RmwOrder::Acquire, owner(thread), 0),
             Request::Lock { .. } => Reading { order: ReadOrder::Acquire, written: None, answer: None },
+            Request::Await { op, patience, .. } => Reading::awaited(op, patience, value),
+            Request::Depart(departure) => {
+                let slot = self.graph.location(self.graph.event(r).location).access.address;
+                let answer = (value == departure.value).then(|| departure.thread(slot));
+                Reading { order: ReadOrder::Acquire, written: None, answer }
+            }
             Request::Fence(_) => Reading::update(RmwOrder::AcqRel, 0, 0),
             ref request => unreachable!("{request:?} is no read"),
         }
@@ -289,7 +298,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         self.threads.go(thread, &before.state, |state| {
             let Some(answer) = answer else { return (before.request.clone(), Status::Locked) };
             let request = resume(self.program, &self.objects, state, answer);
-            let status = Status::of(&request);
+            let status = status(self.program, state, &request);
             (request, status)
         });
     }
@@ -367,6 +376,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Request::Create { .. } => self.push_create(thread),
             Request::Join { thread: child } => self.push_join(thread, child),
             Request::Publish(_) => Ok(self.push_publish(thread)),
+            Request::Notify { .. } => Ok(self.push_notification(thread)),
             Request::Free { address, storage } => self.push_free(thread, address, storage),
             ref request => unreachable!("{request:?} is no event without choices"),
         }
@@ -419,6 +429,13 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let e = self.push(thread, Kind::OTHER, LocationId::NONE);
         self.answer(e, Some(0));
         self.enter(e, None);
+        e
+    }
+
+    /// It orders nothing; what it means for who sleeps is in `sleeping.rs`.
+    fn push_notification(&mut self, thread: ThreadId) -> EventRef {
+        let e = self.push(thread, Kind::OTHER, LocationId::NONE);
+        self.answer(e, Some(0));
         e
     }
 
@@ -580,7 +597,12 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
 /// Let a thread run to its next request that is more than a question. The size of an object is that of its publication,
 /// which is in the thread's prefix; a free that is not ordered with the question is an error wherever it comes.
 #[inline(always)]
-fn resume<P: Program>(program: &P, objects: &Objects, state: &mut P::State, answer: Value) -> Request {
+pub(crate) fn resume<P: Program>(
+    program: &P,
+    objects: &Objects,
+    state: &mut P::State,
+    answer: Value,
+) -> Request {
     let mut request = program.resume(state, answer);
     while let Request::SizeOf { address } = request {
         request = program.resume(state, objects.size_of(address));
@@ -588,9 +610,28 @@ fn resume<P: Program>(program: &P, objects: &Objects, state: &mut P::State, answ
     request
 }
 
+/// The status of a thread in this state, which asks this.
+#[inline(always)]
+fn status<P: Program>(program: &P, state: &P::State, request: &Request) -> Status {
+    match request {
+        Request::Read { .. } | Request::Rmw { .. } if program.awaits(state) != Await::No => Status::Awaiting,
+        request => Status::of(request),
+    }
+}
+
 impl Reading {
     fn update(order: RmwOrder, new: Value, answer: Value) -> Reading {
         Reading { order: order.read(), written: Some((new, order.write())), answer: Some(answer) }
+    }
+
+    fn awaited(op: AwaitOp, patience: Patience, value: Value) -> Reading {
+        let read = |order, answer| Reading { order, written: None, answer };
+        match (op.apply(value), patience) {
+            (Passage::Changes(new), _) => Reading::update(RmwOrder::Acquire, new, value),
+            (Passage::Open, _) => read(ReadOrder::Acquire, Some(value)),
+            (Passage::Shut, Patience::Waits) => read(ReadOrder::Acquire, None),
+            (Passage::Shut, Patience::GivesUp) => read(ReadOrder::Relaxed, Some(value)),
+        }
     }
 }
 
@@ -603,7 +644,7 @@ pub(crate) fn owner(thread: ThreadId) -> Value {
 pub(crate) fn update_order(request: &Request) -> RmwOrder {
     match *request {
         Request::Rmw { order, .. } => order,
-        Request::Lock { .. } => RmwOrder::Acquire,
+        Request::Lock { .. } | Request::Await { .. } => RmwOrder::Acquire,
         _ => RmwOrder::AcqRel,
     }
 }

@@ -135,7 +135,7 @@ impl Epilogue {
                 self.written.push((location, 0));
                 (value == owner(thread)).then_some(0)
             }
-            Request::Fence(_) => Some(0),
+            Request::Fence(_) | Request::Notify { .. } => Some(0),
             _ => None,
         }
     }

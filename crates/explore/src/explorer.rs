@@ -14,6 +14,7 @@
 //! at once are dropped unless they may become greedy (exact: the complete executions are the same).
 //! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
 
+use crate::barrier::Gate;
 use crate::construction::{Construction, Detached, Trouble, is_plain};
 use crate::epilogue::Epilogue;
 use crate::findings::Findings;
@@ -21,7 +22,7 @@ use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, 
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
 use crate::threads::{Position, Status};
-use crate::waiting::{Attempt, Uses, Waiting};
+use crate::waiting::{Uses, Waiting};
 use crate::{Control, Ending, Observer, Options};
 use base::{Access, ThreadId};
 use graph::{EventRef, LocationId};
@@ -46,6 +47,8 @@ pub(crate) struct Explorer<'a, P: Program, M> {
     stopped: Vec<Position<P::State>>,
     visits: u64,
     epilogue: Epilogue,
+    /// Does the observer want to know of load-buffering races?
+    lb_races: bool,
     end: Option<End>,
 }
 
@@ -58,8 +61,19 @@ pub(crate) enum End {
     Stopped(StopReason),
     /// The accesses of the program must be refined; then it starts again.
     Conflict(Conflict, ThreadId),
-    /// Locks of this mutex must not wait; then it starts again.
+    /// Nobody must wait for this mutex, or with undoing something there; then it starts again.
     Undisciplined(Access),
+    /// Awaits must not wait; then it starts again.
+    GlobalOrder,
+}
+
+/// What an exploration that ended early has found not to wait.
+#[derive(Debug, Default)]
+pub(crate) struct Lost {
+    /// Locations whose locks fail.
+    pub(crate) locks: Vec<Access>,
+    /// Do awaits not wait?
+    pub(crate) awaits: bool,
 }
 
 /// What a step of the exploration leads to.
@@ -77,17 +91,21 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         options: &'a Options,
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
-        undisciplined: &[Access],
+        lost: &Lost,
     ) -> Self {
         let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
             && !observer.wants_graphs()
             && !options.count_duplicates
-            && !options.keep_example;
+            && !options.keep_example
+            && !program.may_undo();
         let mut build = Construction::new(program, model);
         if options.drop_blocked {
-            build.waiting = Waiting::new(undisciplined);
+            let awaits =
+                M::HAS_CO && !options.check_liveness && !lost.awaits && !M::has_global_order(&build.graph);
+            build.waiting = Waiting::new(&lost.locks, awaits, program.may_undo());
         }
         Explorer {
+            lb_races: observer.wants_races(),
             build,
             findings: Findings::new(options),
             options,
@@ -157,11 +175,19 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if self.build.threads.any_stopped() && self.report_stopped() {
             return Go::Continue;
         }
-        let Some(thread) = self.scheduler.next(&self.build) else {
+        if self.build.waiting.has_awaits() && M::has_global_order(&self.build.graph) {
+            self.end = Some(End::GlobalOrder);
+            return Go::Continue;
+        }
+        let Some(thread) = self.scheduler.next(&mut self.build) else {
+            if self.build.waiting.undoes && self.must_not_wait_with_undoing() {
+                return Go::Continue;
+            }
             return self.wait(ThreadId::MAIN);
         };
         if self.build.threads.unfinished() == 1 && self.epilogue.finishes(&self.build, thread) {
             self.findings.executions.complete += 1;
+            self.look_for_lb_race();
             return Go::Continue;
         }
         if u64::from(self.build.graph.len(thread)) >= self.options.max_events {
@@ -200,8 +226,12 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         match *request {
             Request::Read { at, .. } => {
                 let plain = is_plain(request);
+                let again = self.is_new_to_awaiting(thread, at);
                 let location = self.build.locate(thread, at, plain)?;
-                Ok(self.begin_read(thread, location))
+                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
+                    return Ok(Go::Continue);
+                }
+                Ok(if again { Go::Visit } else { self.begin_read(thread, location) })
             }
             Request::Rmw { at, .. } => {
                 let uses = Construction::<P, M>::use_of(thread, request);
@@ -209,23 +239,38 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 if self.is_undisciplined(location, uses) {
                     return Ok(Go::Continue);
                 }
-                Ok(self.begin_read(thread, location))
+                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
+                    return Ok(Go::Continue);
+                }
+                Ok(self.begin_read_unless_waiting(thread, location))
             }
             Request::Lock { at } => {
                 let location = self.build.locate(thread, at, false)?;
                 if self.is_undisciplined(location, Uses::LOCK) {
                     return Ok(Go::Continue);
                 }
-                if self.build.attempt(at) == Attempt::Waits {
-                    // It was taken when it was published, which nobody knew until it was located.
-                    return Ok(Go::Visit);
-                }
-                Ok(self.begin_read(thread, location))
+                Ok(self.begin_read_unless_waiting(thread, location))
             }
+            Request::Await { at, .. } => {
+                let location = self.build.locate(thread, at, false)?;
+                if self.is_undisciplined(location, Uses::AWAIT) {
+                    return Ok(Go::Continue);
+                }
+                Ok(self.begin_read_unless_waiting(thread, location))
+            }
+            Request::Depart(departure) => match self.build.gate(&departure) {
+                Gate::Open(location) => Ok(self.begin_read(thread, location)),
+                Gate::Crowded => Err(self.build.refuse_crowd(thread)),
+                Gate::Shut => unreachable!("who waits at a barrier is not scheduled"),
+            },
             Request::Write { at, .. } => {
                 let plain = is_plain(request);
                 let location = self.build.locate(thread, at, plain)?;
-                if !plain && self.is_undisciplined(location, Uses::WILD) {
+                let uses = self.build.use_of_store(thread, location, plain);
+                if self.is_undisciplined(location, uses) {
+                    return Ok(Go::Continue);
+                }
+                if self.build.waiting.undoes && self.spoils_undoing(thread, location) {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_write(thread, location))
@@ -243,11 +288,18 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let e = self.build.push_choice(thread);
                 Ok(self.choice(e, 0, values))
             }
+            Request::Sleep { .. } => {
+                let e = self.build.push_choice(thread);
+                Ok(self.choice(e, 0, 2))
+            }
             _ => {
                 let e = self.build.push_other(thread)?;
                 self.stack.push(Frame::Only(e));
                 if let Request::Free { address, .. } = self.build.before(e).request {
                     self.check_free(e, address);
+                }
+                if self.build.calls_sleeper(e) {
+                    return Ok(Go::Continue);
                 }
                 Ok(self.go_on(Go::Visit))
             }
@@ -266,10 +318,23 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         self.build.choose(e, next);
         self.stack.push(Frame::Choice { e, next: next + 1, values });
-        Go::Visit
+        if self.build.is_impossible_sleep(e) { Go::Continue } else { Go::Visit }
     }
 
     // --- reads ----------------------------------------------------------------------------------------------------
+
+    /// Is the thread about to find out where it reads, and may be blocked there? Then it is better to look again who
+    /// steps next.
+    #[inline(always)]
+    fn is_new_to_awaiting(&self, thread: ThreadId, at: Access) -> bool {
+        self.build.threads.get(thread).status == Status::Awaiting && self.build.objects.known(at).is_none()
+    }
+
+    /// A lock that was taken when it was published, which nobody knew until it was located, waits.
+    #[inline(always)]
+    fn begin_read_unless_waiting(&mut self, thread: ThreadId, location: LocationId) -> Go {
+        if self.build.is_waiting(thread) { Go::Visit } else { self.begin_read(thread, location) }
+    }
 
     #[inline(always)]
     fn begin_read(&mut self, thread: ThreadId, location: LocationId) -> Go {
@@ -293,6 +358,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     if read.clash.is_none() {
                         self.build.place(read.u, read.r);
                         read.stage = ReadStage::Undo { placed: true };
+                        if self.leaves_chain(read.r) {
+                            return Go::Continue;
+                        }
                         if self.build.is_top(read.r) || self.build.admits(read.r, read.r) {
                             self.stack.push(Frame::Read(read));
                             return self.enter(read.r);
@@ -391,16 +459,17 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         let now = self.build.threads.get(self.build.graph.event(r).thread);
         match now.status {
-            Status::Locked => {
-                self.build.has_waiters(self.build.graph.event(r).location) || !self.build.is_last(source)
+            Status::Locked | Status::Blocked(Blocker::Assume | Blocker::Spin { .. }) => {
+                !self.build.is_last(source) || self.build.is_waiting_read(r)
             }
-            Status::Blocked(Blocker::Assume) => !self.build.is_last(source),
+            Status::Blocked(Blocker::Sleep { .. }) => false,
             Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) => {
                 self.findings.cut(self.build.program.site(&now.state));
                 true
             }
             Status::Blocked(Blocker::Unroll) => false,
-            Status::Ready | Status::Finished | Status::Stopped | Status::Failed => false,
+            Status::Ready | Status::Awaiting => false,
+            Status::Finished | Status::Stopped | Status::Failed => false,
         }
     }
 
@@ -559,6 +628,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn take(&mut self, revisit: Revisit) -> Option<Go> {
         let Revisit { r, w, p, .. } = revisit;
         self.build.place(p, w);
+        if self.leaves_chain(w) {
+            return Some(Go::Continue);
+        }
         let top = self.build.is_top(w);
         let writes = self.build.bind(r, w);
         if writes {
@@ -629,14 +701,36 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         Go::Continue
     }
 
-    /// Does this use of a location end the exploration, because it is a mutex that is used in other ways, too?
+    /// A write got this place. Does that end the exploration, because threads wait for a chain of writes there, and
+    /// this is no chain?
+    #[inline(always)]
+    fn leaves_chain(&mut self, w: EventRef) -> bool {
+        let location = self.build.graph.event(w).location;
+        self.build.graph.co_next(w).is_some() && self.is_undisciplined(location, Uses::UNCHAINED)
+    }
+
+    /// Does this use of a location end the exploration, because it was used in ways that do not allow waiting?
     #[inline(always)]
     fn is_undisciplined(&mut self, location: LocationId, uses: Uses) -> bool {
-        let ends = self.build.objects.note_use(location, uses) && self.build.has_waiters(location);
+        let ends = self.build.objects.note_use(location, uses) && self.build.may_wait(location);
         if ends {
             self.end = Some(End::Undisciplined(self.build.graph.location(location).access));
         }
         ends
+    }
+
+    /// Does this access end the exploration, because somebody undoes what it did there, and must not wait with that?
+    #[cold]
+    fn spoils_undoing(&mut self, thread: ThreadId, location: LocationId) -> bool {
+        let uses = self.build.undoing_use(thread, location);
+        self.is_undisciplined(location, uses)
+    }
+
+    /// Nobody can step. Does that end the exploration, because somebody waits with undoing what it did, and must not?
+    #[cold]
+    fn must_not_wait_with_undoing(&mut self) -> bool {
+        let undone: Vec<LocationId> = self.build.undone_locations().collect();
+        undone.into_iter().any(|location| self.is_undisciplined(location, Uses::UNDONE))
     }
 
     // --- what is found --------------------------------------------------------------------------------------------
@@ -675,16 +769,31 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
     }
 
+    #[inline(always)]
+    fn look_for_lb_race(&mut self) {
+        if self.lb_races && self.build.graph.may_have_lb_race() {
+            self.observer.load_buffering(&self.build);
+        }
+    }
+
     /// No thread can take a step.
     #[inline(always)]
     fn emit(&mut self) {
+        if !self.build.can_sleep_on() {
+            return;
+        }
         let complete = self.build.threads.unfinished() == 0;
         let ending = self.findings.count(&self.build, complete);
+        self.look_for_lb_race();
         self.observer.execution(ending, &self.build);
         // Who waits when `main` has returned waits in a process that is gone.
         let is_over = self.build.threads.finished(ThreadId::MAIN).is_some();
         if ending == Ending::Deadlock && !is_over {
             let found = self.findings.deadlock(&self.build);
+            self.after(found);
+        }
+        if ending == Ending::Spinning && self.options.check_liveness && !is_over {
+            let found = self.findings.liveness(&self.build);
             self.after(found);
         }
     }

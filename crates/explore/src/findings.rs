@@ -3,7 +3,7 @@
 use crate::construction::Construction;
 use crate::outcome::{Execution, Executions, StopReason, Violation, ViolationPlace};
 use crate::threads::Status;
-use crate::{Ending, Options, replay, snapshot};
+use crate::{Ending, Options, replay, snapshot, stuck};
 use base::{Site, ThreadId};
 use graph::EventRef;
 use model::MemoryModel;
@@ -60,7 +60,7 @@ impl Findings {
         {
             self.cut.insert(build.program.site(&now.state));
         }
-        if is_deadlock(build) { Ending::Deadlock } else { Ending::Blocked }
+        stuck::ending(build)
     }
 
     #[cold]
@@ -150,9 +150,14 @@ impl Findings {
     pub(crate) fn deadlock<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> bool {
         let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
         let places = unfinished().map(|(thread, now)| {
+            let last = || build.graph.po(thread).last().map(|&e| build.graph.id(e));
             let (event, role) = match now.status {
-                Status::Locked => {
-                    (build.graph.po(thread).last().map(|&e| build.graph.id(e)), lock_role(build, thread))
+                Status::Locked => (last(), lock_role(build, thread)),
+                Status::Blocked(Blocker::Sleep { .. }) => {
+                    (last(), "waits on a condition variable, and nobody wakes it up".to_owned())
+                }
+                _ if matches!(now.request, Request::Depart(_)) => {
+                    (last(), "waits at a barrier that others do not reach".to_owned())
                 }
                 _ => (None, join_role(&now.request)),
             };
@@ -162,6 +167,27 @@ impl Findings {
         let mut places: Vec<ViolationPlace> = places.collect();
         places.sort_by_key(|place| place.event.is_none());
         self.report(build, FaultKind::Deadlock, "every unfinished thread waits".to_owned(), places)
+    }
+
+    /// Threads spin for ever. True if that is new.
+    #[cold]
+    pub(crate) fn liveness<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> bool {
+        let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
+        let last = |thread| build.graph.po(thread).last().map(|&e| build.graph.id(e));
+        let places = unfinished().map(|(thread, now)| {
+            let (event, role) = match now.status {
+                Status::Blocked(_) => (last(thread), "spins for ever".to_owned()),
+                Status::Locked => (last(thread), lock_role(build, thread)),
+                _ => (None, join_role(&now.request)),
+            };
+            ViolationPlace { thread, event, site: build.program.site(&now.state), role }
+        });
+        let mut places: Vec<ViolationPlace> = places.collect();
+        let spins =
+            |place: &ViolationPlace| matches!(build.threads.get(place.thread).status, Status::Blocked(_));
+        places.sort_by_key(|place| (!spins(place), place.event.is_none()));
+        let message = "a thread spins for ever: nobody will write what it waits for".to_owned();
+        self.report(build, FaultKind::Liveness, message, places)
     }
 
     fn report<P: Program, M: MemoryModel>(
@@ -184,31 +210,11 @@ impl Findings {
     }
 }
 
-/// No thread can take a step and not all have finished: is it because they wait for each other?
-fn is_deadlock<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> bool {
-    let mut unfinished = build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
-    unfinished.all(|(thread, now)| waits(build, thread, now.status))
-}
-
-/// Does the thread wait for a mutex that nobody will release, or for a thread?
-fn waits<P: Program, M: MemoryModel>(
-    build: &Construction<'_, P, M>,
-    thread: ThreadId,
-    status: Status,
-) -> bool {
-    match status {
-        Status::Ready => true,
-        Status::Locked => {
-            let graph = &build.graph;
-            let read = graph.event(*graph.po(thread).last().expect("it has read the mutex"));
-            build.is_last(read.rf)
-        }
-        Status::Finished | Status::Blocked(_) | Status::Stopped | Status::Failed => false,
-    }
-}
-
 fn lock_role<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> String {
     let read = build.graph.event(*build.graph.po(thread).last().expect("it has read the mutex"));
+    if !matches!(build.threads.get(thread).request, Request::Lock { .. }) {
+        return "waits until others give back what it needs".to_owned();
+    }
     match build.graph.value(read.rf) {
         Some(owner) if owner == crate::construction::owner(thread) => {
             "waits for a mutex that it owns itself".to_owned()

@@ -39,6 +39,8 @@
 //! assert_eq!(outcome.executions.complete, 2);
 //! ```
 
+mod awaits;
+mod barrier;
 mod choices;
 mod construction;
 mod control;
@@ -55,17 +57,20 @@ mod races;
 mod replay;
 mod run;
 mod schedule;
+mod sleeping;
 mod snapshot;
+mod stuck;
 mod threads;
 mod waiting;
 pub mod xmm;
+mod zne;
 
 pub use control::Control;
 pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};
 pub use options::Options;
 pub use outcome::{
-    Execution, Executions, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace,
+    Execution, Executions, Justification, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace, Wait,
 };
 pub use replay::ReplayError;
 pub use run::{explore, explore_with, replay};

@@ -8,6 +8,7 @@ use crate::waiting::Uses;
 use base::{Access, ThreadId, Value};
 use graph::{EventRef, LiveGraph, LocationId};
 use program::{Object, Storage};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
@@ -69,8 +70,8 @@ pub(crate) struct Objects {
     written: Vec<(ThreadId, u32)>,
     /// Per location whether some access to it was ever atomic, in any execution.
     atomic: Vec<bool>,
-    /// Per location how mutexes are locked there, or spoilt.
-    uses: Vec<Uses>,
+    /// Per location how it is used as a lock, or spoilt.
+    uses: Vec<Cell<Uses>>,
 }
 
 /// What stands for "no object": locations that are always there.
@@ -111,10 +112,17 @@ impl Objects {
         self.atomic[location.index()] |= !plain;
     }
 
-    /// The location is used in this way. Is it an undisciplined mutex?
+    /// The location is used in this way. Is it an undisciplined lock?
     #[inline(always)]
-    pub(crate) fn note_use(&mut self, location: LocationId, uses: Uses) -> bool {
-        self.uses[location.index()].add(uses)
+    pub(crate) fn note_use(&self, location: LocationId, uses: Uses) -> bool {
+        let all = self.uses[location.index()].get().and(uses);
+        self.uses[location.index()].set(all);
+        all.is_undisciplined()
+    }
+
+    /// Was the location ever used in one of these ways?
+    pub(crate) fn is_used(&self, location: LocationId, uses: Uses) -> bool {
+        self.uses[location.index()].get().has(uses)
     }
 
     /// Was an access to the location ever atomic?
@@ -169,7 +177,7 @@ impl Objects {
         self.owner.push(owner);
         self.written.push((ThreadId::MAIN, 0));
         self.atomic.push(false);
-        self.uses.push(Uses::default());
+        self.uses.push(Cell::default());
         if owner != ALWAYS {
             self.ranges.insert(at.address, location);
             self.entries[owner.0 as usize].locations.push(location);

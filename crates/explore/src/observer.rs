@@ -12,6 +12,8 @@ pub enum Ending {
     Blocked,
     /// Some thread is blocked, because they wait for each other.
     Deadlock,
+    /// Some thread spins, and nobody will ever write what it waits for.
+    Spinning,
 }
 
 /// Somebody who wants to see every execution of a program whose threads have states `S`.
@@ -23,6 +25,15 @@ pub trait Observer<S> {
     fn wants_graphs(&self) -> bool {
         true
     }
+
+    /// Is it to be told of executions that may have a load-buffering race?
+    fn wants_races(&self) -> bool {
+        false
+    }
+
+    /// An execution, as far as choices were made, in which a read is before a write of the same location in `porf`, but not
+    /// in `hb`. Only for those who want it, and before [`Observer::execution`].
+    fn load_buffering(&mut self, _execution: &dyn View<S>) {}
 
     /// An execution.
     fn execution(&mut self, ending: Ending, execution: &dyn View<S>);

@@ -5,6 +5,7 @@
 //! from the fifth event of thread 1, `2ri` from the initial value, `2w1.4` goes right after that write in co, `2wi` right
 //! after the initial one, `2c3` chooses 3. Steps are joined by `-`.
 
+use crate::barrier::Gate;
 use crate::construction::{Construction, Trouble, is_plain};
 use crate::findings::Findings;
 use crate::outcome::{Outcome, StopReason, Verdict};
@@ -74,11 +75,15 @@ pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
     let mut done = vec![0usize; count];
     let mut placed: Vec<Placed> = build.coherence_orders().into_iter().map(Placed::new).collect();
     loop {
-        let next = (0..count).find_map(|t| {
-            let e = *build.graph.po(ThreadId(t as u32)).get(done[t])?;
-            can_come(build, e, &done).then_some(e)
-        });
-        let Some(e) = next else { break };
+        // Who leaves a barrier comes after everybody who arrives.
+        let next = |departs: bool| {
+            (0..count).find_map(|t| {
+                let e = *build.graph.po(ThreadId(t as u32)).get(done[t])?;
+                let is_departure = matches!(build.before(e).request, Request::Depart(_));
+                (is_departure == departs && can_come(build, e, &done)).then_some(e)
+            })
+        };
+        let Some(e) = next(false).or_else(|| next(true)) else { break };
         let thread = build.graph.event(e).thread;
         done[thread.index()] += 1;
         steps.push(Step { thread, choice: choice(build, e, &mut placed) });
@@ -131,7 +136,8 @@ fn choice<P: Program, M: MemoryModel>(
 ) -> Choice {
     let event = build.graph.event(e);
     if !event.kind.is_access() {
-        let chosen = matches!(build.before(e).request, Request::Choose { .. }) && event.value > 0;
+        let chosen = event.value > 0
+            && matches!(build.before(e).request, Request::Choose { .. } | Request::Sleep { .. });
         return if chosen { Choice::Number(event.value) } else { Choice::Greedy };
     }
     let placed = &mut placed[event.location.index()];
@@ -254,7 +260,10 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         let request = now.request.clone();
         let plain = is_plain(&request);
         let done = match request {
-            Request::Read { at, .. } | Request::Rmw { at, .. } | Request::Lock { at } => {
+            Request::Read { at, .. }
+            | Request::Rmw { at, .. }
+            | Request::Lock { at }
+            | Request::Await { at, .. } => {
                 self.build.locate(thread, at, plain).map(|location| self.read(step, location))
             }
             Request::Fence(FenceOrder::SeqCst) if M::SC_FENCE_IS_UPDATE => {
@@ -268,7 +277,12 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
                 self.build.check_owner(thread, location)?;
                 Ok(self.write(step, location))
             }),
-            Request::Choose { .. } => {
+            Request::Depart(departure) => match self.build.gate(&departure) {
+                Gate::Open(location) => Ok(self.read(step, location)),
+                Gate::Crowded => Err(self.build.refuse_crowd(thread)),
+                Gate::Shut => return error(format!("thread {thread} waits at a barrier")),
+            },
+            Request::Choose { .. } | Request::Sleep { .. } => {
                 let e = self.build.push_choice(thread);
                 self.build.choose(e, if let Choice::Number(number) = step.choice { number } else { 0 });
                 Ok(Ok(()))
@@ -394,9 +408,12 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         let stuck = !self.build.threads.existing().any(|(t, _)| self.can_step(t));
         if stuck {
             let all = self.build.threads.existing().all(|(t, _)| self.build.threads.finished(t).is_some());
-            if self.findings.count(&self.build, all) == Ending::Deadlock {
-                self.findings.deadlock(&self.build);
-            }
+            match self.findings.count(&self.build, all) {
+                Ending::Deadlock => self.findings.deadlock(&self.build),
+                // Who shows such an execution was asked about liveness.
+                Ending::Spinning => self.findings.liveness(&self.build),
+                Ending::Complete | Ending::Blocked => false,
+            };
         }
         let example = Some(snapshot::execution(&self.build));
         let Findings { executions, violations, .. } = self.findings;
@@ -412,7 +429,8 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         let now = self.build.threads.get(thread);
         match now.request {
             Request::Join { thread } => self.build.threads.finished(thread).is_some(),
-            _ => now.status == Status::Ready,
+            Request::Depart(departure) => self.build.gate(&departure) != Gate::Shut,
+            _ => matches!(now.status, Status::Ready | Status::Awaiting),
         }
     }
 }

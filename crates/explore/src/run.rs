@@ -1,7 +1,7 @@
 //! From a program and a model to an outcome.
 
 use crate::control::Control;
-use crate::explorer::{End, Explorer};
+use crate::explorer::{End, Explorer, Lost};
 use crate::findings::Findings;
 use crate::observer::Observer;
 use crate::options::Options;
@@ -75,11 +75,10 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
     control: &Control,
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
-    let mut undisciplined = Vec::new();
+    let mut lost = Lost::default();
     loop {
         observer.start();
-        let mut explorer =
-            Explorer::new(&*program, M::default(), options, control, &mut *observer, &undisciplined);
+        let mut explorer = Explorer::new(&*program, M::default(), options, control, &mut *observer, &lost);
         let end = explorer.run();
         let findings = explorer.findings;
         let stopped = match end {
@@ -88,11 +87,17 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 None => continue,
                 Some(reason) => Some(reason),
             },
-            Some(End::Undisciplined(mutex)) if !control.is_stopped() => {
-                undisciplined.push(mutex);
+            Some(End::Undisciplined(_) | End::GlobalOrder) if control.is_stopped() => {
+                Some(StopReason::Timeout)
+            }
+            Some(End::Undisciplined(lock)) => {
+                lost.locks.push(lock);
                 continue;
             }
-            Some(End::Undisciplined(_)) => Some(StopReason::Timeout),
+            Some(End::GlobalOrder) => {
+                lost.awaits = true;
+                continue;
+            }
             Some(End::Stopped(reason)) => Some(reason),
             Some(End::Violated) | None => None,
         };

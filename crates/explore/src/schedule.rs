@@ -2,12 +2,18 @@
 //!
 //! Any choice is right: no partial graph is visited twice, so even fresh random numbers act as a function of the
 //! graph. [`Policy::LeftToRight`] is the cheapest; the others are for tests. A thread that joins waits until nobody
-//! else can run (its join would be peeled again and again), one whose mutex is taken until it is free (`waiting.rs`).
+//! else can run (its join would be peeled again and again), one whose lock is taken until it is free (`waiting.rs`),
+//! one that undoes what it did until somebody has noticed (`zne.rs`).
+//!
+//! A thread that its next read would block, with what is co-last now, comes after all others: they may still write what
+//! it waits for, and then it is never explored blocked. Whether it would, is found out by telling the value to a copy of
+//! its state.
 
+use crate::barrier::Gate;
 use crate::construction::Construction;
 use crate::threads::Status;
 use crate::waiting::Attempt;
-use base::ThreadId;
+use base::{ThreadId, Value};
 use model::MemoryModel;
 use program::{Program, Request};
 
@@ -36,46 +42,115 @@ pub enum Policy {
 pub(crate) struct Scheduler {
     policy: Policy,
     random: u64,
+    /// Per thread what was last found out about its read.
+    trials: Vec<Option<Trial>>,
+}
+
+/// A thread that has not moved since would be blocked by reading this value, or not.
+#[derive(Clone, Copy, Debug)]
+struct Trial {
+    moves: u64,
+    value: Value,
+    blocks: bool,
 }
 
 impl Scheduler {
     pub(crate) fn new(policy: Policy) -> Scheduler {
         let random = if let Policy::Random(seed) = policy { seed | 1 } else { 1 };
-        Scheduler { policy, random }
+        Scheduler { policy, random, trials: Vec::new() }
     }
 
     /// The thread that takes the next step; none if none can.
     #[inline]
     pub(crate) fn next<P: Program, M: MemoryModel>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &mut Construction<'_, P, M>,
     ) -> Option<ThreadId> {
         if self.policy != Policy::LeftToRight {
             return self.choose(build);
         }
-        let (mut joins, mut waits) = (None, None);
-        for thread in build.threads.ready() {
-            match readiness(build, thread) {
+        let (mut joins, mut idle, mut any_last) = (None, None, false);
+        for thread in build.threads.able() {
+            match self.prospect(build, thread) {
                 Readiness::Now => return Some(thread),
                 Readiness::Later => joins = joins.or(Some(thread)),
-                Readiness::Last => waits = waits.or(Some(thread)),
+                Readiness::Last => any_last = true,
+                Readiness::Idle => idle = idle.or(Some(thread)),
                 Readiness::Never => {}
             }
         }
-        joins.or(waits)
+        let last = if joins.is_none() && any_last { self.last(build) } else { None };
+        joins.or(last).or(idle)
     }
 
-    fn choose<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> Option<ThreadId> {
-        let of = |wanted| build.threads.ready().filter(move |&t| readiness(build, t) == wanted);
-        let mut able: Vec<ThreadId> = of(Readiness::Now).chain(of(Readiness::Later)).collect();
-        able.sort();
+    /// The first thread of those that come last and can take a step.
+    #[cold]
+    fn last<P: Program, M: MemoryModel>(&mut self, build: &mut Construction<'_, P, M>) -> Option<ThreadId> {
+        let able: Vec<ThreadId> = build.threads.able().collect();
+        let is_last = |&thread: &ThreadId| {
+            self.prospect(build, thread) == Readiness::Last && build.has_good_source(thread)
+        };
+        able.into_iter().find(is_last)
+    }
+
+    /// When is the best time for a thread's step?
+    #[inline(always)]
+    fn prospect<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        thread: ThreadId,
+    ) -> Readiness {
+        match readiness(build, thread) {
+            Readiness::Now
+                if build.threads.get(thread).status == Status::Awaiting
+                    && self.would_block(build, thread) =>
+            {
+                Readiness::Last
+            }
+            readiness => readiness,
+        }
+    }
+
+    /// Would the thread be blocked if it read what was written last?
+    #[cold]
+    fn would_block<P: Program, M: MemoryModel>(
+        &mut self,
+        build: &Construction<'_, P, M>,
+        thread: ThreadId,
+    ) -> bool {
+        let now = build.threads.get(thread);
+        let (Request::Read { at, .. } | Request::Rmw { at, .. }) = now.request else { return false };
+        let tail = build.objects.known(at).map(|location| build.graph.tail(location));
+        let Some(value) = tail.and_then(|tail| build.graph.value(tail)) else { return false };
+        let moves = build.threads.moves(thread);
+        self.trials.resize(self.trials.len().max(thread.index() + 1), None);
+        match self.trials[thread.index()] {
+            Some(Trial { moves: m, value: v, blocks }) if (m, v) == (moves, value) => blocks,
+            _ => {
+                let blocks = build.blocks(now, value);
+                self.trials[thread.index()] = Some(Trial { moves, value, blocks });
+                blocks
+            }
+        }
+    }
+
+    fn choose<P: Program, M: MemoryModel>(&mut self, build: &mut Construction<'_, P, M>) -> Option<ThreadId> {
+        let of = |build: &Construction<'_, P, M>, wanted: &[Readiness]| {
+            let is_wanted = |t: &ThreadId| wanted.contains(&readiness(build, *t));
+            build.threads.able().filter(is_wanted).collect::<Vec<ThreadId>>()
+        };
+        let mut able = of(build, &[Readiness::Now, Readiness::Later]);
+        able.retain(|&thread| build.has_good_source(thread));
         if able.is_empty() {
-            able = of(Readiness::Last).collect();
+            able = of(build, &[Readiness::Last]);
+        }
+        if able.is_empty() {
+            able = of(build, &[Readiness::Idle]);
         }
         let reads = |t: &&ThreadId| {
             matches!(
                 build.threads.get(**t).request,
-                Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. }
+                Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. } | Request::Await { .. }
             )
         };
         let chosen = match self.policy {
@@ -96,32 +171,42 @@ impl Scheduler {
     }
 }
 
-/// When can a thread that is `Ready` take its step?
+/// When can a thread that is `Ready` or `Awaiting` take its step?
 #[derive(PartialEq, Eq)]
 enum Readiness {
     Now,
     /// It joins a thread that has finished.
     Later,
-    /// Its mutex is taken, and its attempt may fail: only when nobody else can.
+    /// Its mutex is taken, and its attempt may fail, or its read blocks it, or it sleeps: only when nobody else can.
     Last,
-    /// The thread that it waits for has not finished, or its mutex is taken.
+    /// It sleeps again where it slept before: only when nobody is left who could notify it.
+    Idle,
+    /// The thread that it waits for has not finished, its lock is taken, or nobody would miss its step.
     Never,
 }
 
 #[inline(always)]
 fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> Readiness {
-    match build.threads.get(thread).request {
+    let now = build.threads.get(thread);
+    match now.request {
         Request::Join { thread } => match build.threads.find(thread).map(|child| child.status) {
             Some(Status::Finished) => Readiness::Later,
             Some(_) => Readiness::Never,
             // It was never created: that is a fault.
             None => Readiness::Now,
         },
-        Request::Lock { at } => match build.attempt(at) {
-            Attempt::Succeeds => Readiness::Now,
-            Attempt::Waits => Readiness::Never,
-            Attempt::Fails => Readiness::Last,
+        // While somebody else can go on, nobody wakes up.
+        Request::Sleep { again: false, .. } => Readiness::Last,
+        Request::Sleep { again: true, .. } => Readiness::Idle,
+        Request::Depart(departure) if build.gate(&departure) == Gate::Shut => Readiness::Never,
+        Request::Lock { .. } | Request::Await { .. } => match build.lock(now).map(|lock| build.attempt(lock))
+        {
+            Some(Attempt::Waits) => Readiness::Never,
+            Some(Attempt::Fails) => Readiness::Last,
+            Some(Attempt::Succeeds) | None => Readiness::Now,
         },
+        _ if now.status == Status::Awaiting && build.is_waiting(thread) => Readiness::Never,
+        Request::Rmw { at, .. } if build.is_unnoticed(thread, at) => Readiness::Never,
         _ => Readiness::Now,
     }
 }

@@ -1,13 +1,14 @@
 //! The execution under construction as a value.
 
+use crate::barrier::Gate;
 use crate::construction::{Construction, update_order};
 use crate::observer::View;
-use crate::outcome::{Execution, ThreadEnd};
+use crate::outcome::{Execution, ThreadEnd, Wait};
 use crate::threads::{Current, Status};
 use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, ExecutionGraph, Label, Source};
 use model::MemoryModel;
-use program::{Program, Request};
+use program::{Blocker, Passage, Patience, Program, Request};
 
 impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
     fn graph(&self) -> ExecutionGraph {
@@ -74,6 +75,12 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
         Request::Read { order, .. } => Label::Read { at: at(), order, value: read() },
         Request::Rmw { failure, .. } => Label::Read { at: at(), order: failure, value: read() },
         Request::Lock { .. } => Label::Read { at: at(), order: ReadOrder::Acquire, value: read() },
+        Request::Await { op, patience, .. } => {
+            let gave_up = patience == Patience::GivesUp && op.apply(read()) == Passage::Shut;
+            let order = if gave_up { ReadOrder::Relaxed } else { ReadOrder::Acquire };
+            Label::Read { at: at(), order, value: read() }
+        }
+        Request::Depart(_) => Label::Read { at: at(), order: ReadOrder::Acquire, value: read() },
         Request::Write { order, .. } => Label::Write { at: at(), order, value: event.value },
         Request::Unlock { .. } => Label::Write { at: at(), order: WriteOrder::Release, value: event.value },
         Request::Fence(order) => Label::Fence(order),
@@ -84,6 +91,8 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
         }
         Request::Free { address, .. } => Label::Free(address),
         Request::Choose { .. } => Label::Choose(event.value),
+        Request::Sleep { on, .. } => Label::Sleep(on, event.value),
+        Request::Notify { on, .. } => Label::Notify(on),
         Request::SizeOf { .. }
         | Request::Block(_)
         | Request::Finish { .. }
@@ -100,19 +109,25 @@ pub(crate) fn execution<P: Program, M: MemoryModel>(build: &Construction<'_, P, 
     let sites = threads.clone().map(|t| build.graph.po(t).iter().map(|&e| build.site(e)).collect()).collect();
     let ends =
         threads.map(|t| build.threads.find(t).map_or(ThreadEnd::Finished, |now| end(build, now))).collect();
-    Execution { graph: graph(build), sites, ends }
+    Execution { graph: graph(build), sites, ends, justification: None }
 }
 
 fn end<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, now: &Current<P::State>) -> ThreadEnd {
     let site: Site = build.program.site(&now.state);
     match (now.status, &now.request) {
         (Status::Finished, _) => ThreadEnd::Finished,
-        (Status::Blocked(_), _) => ThreadEnd::Blocked(site),
+        (Status::Blocked(Blocker::Spin { .. }), _) => ThreadEnd::Spins(site),
+        (Status::Blocked(Blocker::Sleep { .. }), _) => ThreadEnd::Waits(site, Wait::Notification),
+        (Status::Blocked(Blocker::Assume | Blocker::Unroll), _) => ThreadEnd::Blocked(site),
+        (Status::Locked, Request::Await { .. }) => ThreadEnd::Waits(site, Wait::Turn),
+        (Status::Ready, Request::Depart(departure)) if build.gate(departure) == Gate::Shut => {
+            ThreadEnd::Waits(site, Wait::Others)
+        }
         (Status::Locked, _) => ThreadEnd::WaitsForLock(site),
         (Status::Stopped | Status::Failed, _) => ThreadEnd::Faulted(site),
         (Status::Ready, &Request::Join { thread }) if build.threads.finished(thread).is_none() => {
             ThreadEnd::WaitsForThread(site, thread)
         }
-        (Status::Ready, _) => ThreadEnd::Running(site),
+        (Status::Ready | Status::Awaiting, _) => ThreadEnd::Running(site),
     }
 }

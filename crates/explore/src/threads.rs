@@ -16,6 +16,8 @@ pub(crate) struct Current<S> {
 pub(crate) enum Status {
     /// It can take its step, or will when a thread it waits for has finished.
     Ready,
+    /// The same, and its step is a read that may block it.
+    Awaiting,
     /// It finished.
     Finished,
     /// It is blocked for good.
@@ -54,8 +56,8 @@ pub(crate) struct Threads<S> {
     now: Vec<Position<S>>,
     /// Boxes to use again; what is in them does not matter.
     spare: Vec<Box<Current<S>>>,
-    /// One bit a thread: is it `Ready`?
-    ready: Vec<u64>,
+    /// One bit a thread: is it `Ready` or `Awaiting`?
+    able: Vec<u64>,
     /// How many are `Stopped`, and how many exist and have not finished.
     stopped: usize,
     unfinished: usize,
@@ -72,7 +74,7 @@ impl<S: Clone> Threads<S> {
         Threads {
             now: Vec::new(),
             spare: Vec::new(),
-            ready: Vec::new(),
+            able: Vec::new(),
             stopped: 0,
             unfinished: 0,
             moves: Vec::new(),
@@ -86,7 +88,7 @@ impl<S: Clone> Threads<S> {
         self.now.push(None);
         self.moves.push(0);
         self.created.push(0);
-        self.ready.resize(self.now.len().div_ceil(64), 0);
+        self.able.resize(self.now.len().div_ceil(64), 0);
     }
 
     /// The id of the next thread that `parent` creates, if it was ever created.
@@ -146,10 +148,10 @@ impl<S: Clone> Threads<S> {
     pub(crate) fn set(&mut self, thread: ThreadId, now: Position<S>) -> Position<S> {
         let (word, bit) = (thread.index() / 64, 1 << (thread.index() % 64));
         let status = now.as_ref().map_or(Status::Finished, |now| now.status);
-        if status == Status::Ready {
-            self.ready[word] |= bit;
+        if matches!(status, Status::Ready | Status::Awaiting) {
+            self.able[word] |= bit;
         } else {
-            self.ready[word] &= !bit;
+            self.able[word] &= !bit;
         }
         let before = std::mem::replace(&mut self.now[thread.index()], now);
         self.moves[thread.index()] += 1;
@@ -184,10 +186,10 @@ impl<S: Clone> Threads<S> {
         self.now.iter().enumerate().filter_map(|(t, now)| Some((ThreadId(t as u32), now.as_deref()?)))
     }
 
-    /// Threads that are `Ready`, in order of their ids.
+    /// Threads that are `Ready` or `Awaiting`, in order of their ids.
     #[inline(always)]
-    pub(crate) fn ready(&self) -> Ready<'_> {
-        Ready { words: &self.ready, word: 0, bits: self.ready[0] }
+    pub(crate) fn able(&self) -> Able<'_> {
+        Able { words: &self.able, word: 0, bits: self.able[0] }
     }
 
     /// Has the thread finished, and with which value?
@@ -202,13 +204,13 @@ impl<S: Clone> Threads<S> {
 
 /// Threads whose bits are set, lowest first.
 #[derive(Clone, Debug)]
-pub(crate) struct Ready<'a> {
+pub(crate) struct Able<'a> {
     words: &'a [u64],
     word: usize,
     bits: u64,
 }
 
-impl Iterator for Ready<'_> {
+impl Iterator for Able<'_> {
     type Item = ThreadId;
 
     #[inline(always)]

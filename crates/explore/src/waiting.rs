@@ -1,4 +1,4 @@
-//! Locks that wait: no failing attempt at a mutex is explored.
+//! Locks that wait: no failing attempt at a mutex is explored, nor at a spinlock.
 //!
 //! The writes of a mutex are one chain: the initial value, a lock, its unlock, the next lock, … Only the last one can be
 //! free, so a lock has nothing to choose: a thread whose mutex is taken makes no event, it waits. What a failing attempt
@@ -20,13 +20,20 @@
 //! the exploration starts again, and attempts at that mutex fail as any other read does (`testkit::locks` has programs
 //! for which waiting would be wrong).
 //!
-//! Cost: nothing for programs without mutexes; a lock looks at the last write of its mutex only.
+//! **Spinlocks.** A compare-exchange that blocks its thread when it fails is a lock, too, and what it expects to read is
+//! what is free. Nobody knows from the start which locations are used like that, so the chain is checked as it grows: a
+//! store must come right after a write of its own thread, a read-modify-write must be put last. A location that breaks this
+//! before anybody has waited there is no lock; one that breaks it later is undisciplined, and it all starts again.
+//!
+//! Cost: nothing for programs without locks but a comparison at each write; a lock looks at the last write of its location
+//! only.
 
 use crate::construction::{Construction, owner};
-use base::{Access, ThreadId};
+use crate::threads::{Current, Status};
+use base::{Access, ThreadId, Value, truncate};
 use graph::{EventRef, LiveGraph, LocationId};
 use model::MemoryModel;
-use program::{MUTEX_DESTROYED, Program, Request, RmwOp};
+use program::{Await, AwaitOp, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp};
 
 /// A lock was displaced: its thread waits again.
 #[derive(Clone, Copy, Debug)]
@@ -47,13 +54,24 @@ pub(crate) struct Waiting {
     markers: Vec<Marker>,
     /// Do locks wait at all?
     is_on: bool,
-    /// Mutexes whose attempts fail.
+    /// Locks whose attempts fail.
     undisciplined: Vec<Access>,
+    /// Do awaits wait (`awaits.rs`)?
+    awaits: bool,
+    /// May a thread undo what it did (`zne.rs`)?
+    pub(crate) undoes: bool,
 }
 
 impl Waiting {
-    pub(crate) fn new(undisciplined: &[Access]) -> Waiting {
-        Waiting { markers: Vec::new(), is_on: true, undisciplined: undisciplined.to_vec() }
+    /// Threads wait, but not for these.
+    pub(crate) fn new(undisciplined: &[Access], awaits: bool, undoes: bool) -> Waiting {
+        Waiting { markers: Vec::new(), is_on: true, undisciplined: undisciplined.to_vec(), awaits, undoes }
+    }
+
+    /// Do awaits wait?
+    #[inline(always)]
+    pub(crate) fn has_awaits(&self) -> bool {
+        self.awaits
     }
 
     /// Is `w` there because a lock was displaced by it?
@@ -102,10 +120,39 @@ impl Waiting {
     }
 }
 
+/// A read that succeeds or waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lock {
+    at: Access,
+    kind: LockKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum LockKind {
+    /// `Request::Lock`.
+    Mutex,
+    /// `Request::Await` with patience.
+    Word(AwaitOp),
+    /// A compare-exchange that blocks its thread when it does not find this.
+    Spin(Value),
+}
+
+impl Lock {
+    /// Does it succeed when it reads this?
+    #[inline(always)]
+    fn is_free(self, value: Value) -> bool {
+        match self.kind {
+            LockKind::Mutex => value == 0,
+            LockKind::Word(op) => op.apply(value) != Passage::Shut,
+            LockKind::Spin(free) => value == free,
+        }
+    }
+}
+
 /// What a lock would do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Attempt {
-    /// The mutex is free, or was never located.
+    /// It is free, or was never located.
     Succeeds,
     /// It is taken.
     Waits,
@@ -122,12 +169,38 @@ impl Uses {
     pub(crate) const LOCK: Uses = Uses(1);
     /// It was written in a way in which mutexes are not.
     pub(crate) const WILD: Uses = Uses(2);
+    /// Somebody has waited there for a compare-exchange to succeed.
+    pub(crate) const SPIN: Uses = Uses(4);
+    /// Its writes were no chain.
+    pub(crate) const UNCHAINED: Uses = Uses(8);
+    /// It is a word that threads await: its writes are one chain if all of them are read-modify-writes.
+    pub(crate) const AWAIT: Uses = Uses(16);
+    /// It was stored to, other than by plain initialisation.
+    pub(crate) const STORED: Uses = Uses(32);
+    /// Threads undo there what they did.
+    pub(crate) const UNDONE: Uses = Uses(64);
+    /// It was used in a way in which nobody can wait with that.
+    pub(crate) const SPOILT: Uses = Uses(128);
 
-    /// Add others. Is it an undisciplined mutex now?
+    /// These and others.
     #[inline(always)]
-    pub(crate) fn add(&mut self, others: Uses) -> bool {
-        self.0 |= others.0;
-        self.0 == Uses::LOCK.0 | Uses::WILD.0
+    pub(crate) const fn and(self, others: Uses) -> Uses {
+        Uses(self.0 | others.0)
+    }
+
+    /// Is one of these among them?
+    pub(crate) fn has(self, others: Uses) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    /// Is it a lock that is used in other ways, too?
+    #[inline(always)]
+    pub(crate) fn is_undisciplined(self) -> bool {
+        let both = |a: Uses, b: Uses| self.has(a) && self.has(b);
+        both(Uses::LOCK, Uses::WILD)
+            || both(Uses::SPIN, Uses::UNCHAINED)
+            || both(Uses::AWAIT, Uses::LOCK.and(Uses::STORED))
+            || both(Uses::UNDONE, Uses::SPOILT)
     }
 }
 
@@ -143,47 +216,108 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
     }
 
-    /// Do locks of this mutex wait?
-    pub(crate) fn has_waiters(&self, location: LocationId) -> bool {
+    /// How a store of this thread uses a location, or a read-modify-write that was put right after what it reads: does
+    /// it continue the chain?
+    #[inline(always)]
+    pub(crate) fn use_of_store(&self, thread: ThreadId, location: LocationId, plain: bool) -> Uses {
+        let tail = self.graph.tail(location);
+        let chained = !tail.is_init() && self.graph.event(tail).thread == thread;
+        let uses = if plain { Uses::default() } else { Uses::WILD.and(Uses::STORED) };
+        if chained { uses } else { uses.and(Uses::UNCHAINED) }
+    }
+
+    /// Is what the thread asks there a lock?
+    #[inline(always)]
+    pub(crate) fn lock(&self, now: &Current<P::State>) -> Option<Lock> {
+        match now.request {
+            Request::Lock { at } => Some(Lock { at, kind: LockKind::Mutex }),
+            Request::Await { at, op, patience: Patience::Waits } => {
+                Some(Lock { at, kind: LockKind::Word(op) })
+            }
+            Request::Rmw { at, op: RmwOp::CompareExchange { expected, .. }, .. }
+                if now.status == Status::Awaiting && self.program.awaits(&now.state) == Await::Success =>
+            {
+                Some(Lock { at, kind: LockKind::Spin(truncate(expected, at.size)) })
+            }
+            _ => None,
+        }
+    }
+
+    /// May locks wait there? Not if they did before the exploration started again.
+    pub(crate) fn may_wait(&self, location: LocationId) -> bool {
         let undisciplined = &self.waiting.undisciplined;
         self.waiting.is_on
             && (undisciplined.is_empty() || !undisciplined.contains(&self.graph.location(location).access))
     }
 
-    /// What a lock of the mutex at `at` would do now.
+    /// Does this lock wait when it is taken?
+    fn waits(&self, lock: Lock, location: LocationId) -> bool {
+        if !self.may_wait(location) {
+            return false;
+        }
+        // If the chain breaks before anybody has waited, nobody ever will; if later, all of it is done again.
+        if !matches!(lock.kind, LockKind::Spin(_)) {
+            return true;
+        }
+        let waits = !self.objects.is_used(location, Uses::UNCHAINED);
+        if waits {
+            self.objects.note_use(location, Uses::SPIN);
+        }
+        waits
+    }
+
+    /// Does the thread of `r` wait rather than read something that blocks it?
+    pub(crate) fn is_waiting_read(&self, r: EventRef) -> bool {
+        let location = self.graph.event(r).location;
+        self.is_await(r) || self.lock(self.before(r)).is_some_and(|lock| self.waits(lock, location))
+    }
+
+    /// What a lock would do now.
     #[inline(always)]
-    pub(crate) fn attempt(&self, at: Access) -> Attempt {
-        let Some(location) = self.objects.known(at) else { return Attempt::Succeeds };
+    pub(crate) fn attempt(&self, lock: Lock) -> Attempt {
+        let Some(location) = self.objects.known(lock.at) else { return Attempt::Succeeds };
+        let is_alive = || self.objects.is_alive(location, &self.graph);
         match self.graph.value(self.graph.tail(location)) {
-            Some(0) => Attempt::Succeeds,
-            Some(MUTEX_DESTROYED) | None => Attempt::Fails,
-            Some(_) if self.objects.is_alive(location, &self.graph) && self.has_waiters(location) => {
-                Attempt::Waits
-            }
+            Some(value) if lock.is_free(value) => Attempt::Succeeds,
+            None => Attempt::Fails,
+            Some(MUTEX_DESTROYED) if lock.kind == LockKind::Mutex => Attempt::Fails,
+            Some(_) if is_alive() && self.waits(lock, location) => Attempt::Waits,
             Some(_) => Attempt::Fails,
         }
     }
 
-    /// The threads that wait, each with its mutex.
+    /// Is the thread at a lock that is taken, so that it waits?
+    #[inline(always)]
+    pub(crate) fn is_waiting(&self, thread: ThreadId) -> bool {
+        let lock = self.lock(self.threads.get(thread));
+        lock.is_some_and(|lock| self.attempt(lock) == Attempt::Waits)
+    }
+
+    /// Nobody can step: the threads that wait, each with its lock or what it awaits.
     pub(crate) fn waiting_threads(&self) -> impl Iterator<Item = (ThreadId, LocationId)> {
-        self.threads.ready().filter_map(|thread| match self.threads.get(thread).request {
-            Request::Lock { at } if self.attempt(at) == Attempt::Waits => {
-                Some((thread, self.objects.known(at)?))
-            }
+        let waits = |&thread: &ThreadId| self.is_at_await(thread) || self.is_waiting(thread);
+        self.threads.able().filter(waits).filter_map(|thread| match self.threads.get(thread).request {
+            Request::Lock { at }
+            | Request::Await { at, .. }
+            | Request::Rmw { at, .. }
+            | Request::Read { at, .. } => Some((thread, self.objects.known(at)?)),
             _ => None,
         })
     }
 
-    /// Does lock `w`, which reads what `r` reads, displace `r`?
+    /// Does `w`, which reads what `r` reads, displace `r`?
     pub(crate) fn displaces(&self, w: EventRef, r: EventRef) -> bool {
-        let is_lock = matches!(self.before(r).request, Request::Lock { .. });
-        is_lock && self.graph.value(w) != Some(0) && self.has_waiters(self.graph.event(r).location)
+        let location = self.graph.event(r).location;
+        self.lock(self.before(r)).is_some_and(|lock| {
+            !self.graph.value(w).is_some_and(|it| lock.is_free(it)) && self.waits(lock, location)
+        })
     }
 
-    /// Let a thread that waits read that its mutex is taken.
+    /// Let a thread that waits read what it does not want.
     pub(crate) fn push_waiting(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
         let r = self.push_read(thread, location);
-        self.bind(r, self.graph.tail(location));
+        let source = self.first_source(r);
+        self.bind(r, source);
         r
     }
 }

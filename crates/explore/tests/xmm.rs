@@ -1,6 +1,6 @@
 //! XMM: the exploration against the brute force, and the numbers of executions that are known.
 //!
-//! A binary of its own: it needs RC11's explorer only, which is compiled soon. `THREADBARE_XMM_PROGRAMS=100` compares fewer
+//! A binary of its own: it needs RC11's explorer only, which is compiled soon. `THREADBARE_ORACLE_PROGRAMS=100` compares fewer
 //! programs.
 
 #![allow(clippy::disallowed_methods, reason = "a short run is asked for by a variable of the environment")]
@@ -49,7 +49,7 @@ fn difference(program: &TestProgram, right: &BTreeSet<ExecutionGraph>) -> Option
 
 /// Random programs until there are `programs` that have a candidate with a cycle, or have none.
 fn campaign(taste: Taste, cyclic: bool, programs: usize, limit: usize) {
-    let asked = std::env::var("THREADBARE_XMM_PROGRAMS").ok().and_then(|n| n.parse().ok());
+    let asked = std::env::var("THREADBARE_ORACLE_PROGRAMS").ok().and_then(|n| n.parse().ok());
     let programs = asked.unwrap_or(programs);
     let (mut compared, mut reached) = (0, 0);
     for seed in 0.. {

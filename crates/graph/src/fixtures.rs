@@ -58,7 +58,7 @@ pub(crate) fn random_graph(seed: u64) -> ExecutionGraph {
 fn random_label(below: &mut dyn FnMut(u64) -> u64) -> Label {
     let at = random_access(below);
     let value = if below(9) == 0 { u64::MAX } else { below(3) };
-    match below(9) {
+    match below(11) {
         0 => Label::Read {
             at,
             value,
@@ -91,6 +91,8 @@ fn random_label(below: &mut dyn FnMut(u64) -> u64) -> Label {
         5 => Label::Join(ThreadId(below(4) as u32)),
         6 => Label::Publish((0..below(3)).map(|_| (below(1 << 20), below(64))).collect()),
         7 => Label::Free(below(1 << 20)),
+        8 => Label::Sleep(below(1 << 20), below(2)),
+        9 => Label::Notify(below(1 << 20)),
         _ => Label::Choose(value),
     }
 }

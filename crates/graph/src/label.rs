@@ -47,6 +47,10 @@ pub enum Label {
     Free(u64),
     /// A number that the program left open.
     Choose(Value),
+    /// A wait on the condition variable at this address: 0 if the thread wakes up, 1 if it does not, or its time is over.
+    Sleep(u64, Value),
+    /// A notification of the condition variable at this address.
+    Notify(u64),
 }
 
 impl Label {
@@ -59,7 +63,9 @@ impl Label {
             | Label::Join(_)
             | Label::Publish(_)
             | Label::Free(_)
-            | Label::Choose(_) => None,
+            | Label::Choose(_)
+            | Label::Sleep(..)
+            | Label::Notify(_) => None,
         }
     }
 
@@ -98,7 +104,8 @@ impl Label {
             Label::Write { order, .. } => Some(order.into()),
             Label::Rmw { order, .. } => Some(order.into()),
             Label::Fence(order) => Some(order.into()),
-            Label::Create(_) | Label::Join(_) | Label::Publish(_) | Label::Free(_) | Label::Choose(_) => None,
+            Label::Create(_) | Label::Join(_) | Label::Publish(_) | Label::Free(_) => None,
+            Label::Choose(_) | Label::Sleep(..) | Label::Notify(_) => None,
         }
     }
 }
@@ -121,6 +128,8 @@ impl fmt::Display for Label {
             }
             Label::Free(address) => write!(f, "free {address:#x}"),
             Label::Choose(value) => write!(f, "choose {value}"),
+            Label::Sleep(on, value) => write!(f, "sleep {on:#x} {value}"),
+            Label::Notify(on) => write!(f, "notify {on:#x}"),
         }
     }
 }

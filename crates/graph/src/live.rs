@@ -263,6 +263,11 @@ impl LiveGraph {
         self.clocks.get(self.event(e).hb, thread)
     }
 
+    /// How many events of another thread happen before the end of a prefix, and how many are (po ∪ rf)-before it.
+    pub fn counts(&self, prefix: Prefix, thread: ThreadId) -> (u32, u32) {
+        (self.clocks.get(prefix.hb, thread), self.clocks.get(prefix.porf, thread))
+    }
+
     /// How many events of `thread` are (po ∪ rf)-before `e`, which is of another thread.
     pub fn porf_count(&self, e: EventRef, thread: ThreadId) -> u32 {
         self.clocks.get(self.event(e).porf, thread)

@@ -143,6 +143,8 @@ impl<'a> Words<'a> {
             "publish" => Label::Publish(self.rest(object)?),
             "free" => Label::Free(hexadecimal(self.word("an address")?)?),
             "choose" => Label::Choose(self.number()?),
+            "sleep" => Label::Sleep(hexadecimal(self.word("an address")?)?, self.number()?),
+            "notify" => Label::Notify(hexadecimal(self.word("an address")?)?),
             _ => return Err("an event"),
         })
     }

@@ -114,7 +114,8 @@ fn operation(label: &Label) -> Option<&'static str> {
         Label::Write { .. } => Some("W"),
         Label::Rmw { .. } => Some("RMW"),
         Label::Fence(_) => Some("F"),
-        Label::Create(_) | Label::Join(_) | Label::Publish(_) | Label::Free(_) | Label::Choose(_) => None,
+        Label::Create(_) | Label::Join(_) | Label::Publish(_) | Label::Free(_) => None,
+        Label::Choose(_) | Label::Sleep(..) | Label::Notify(_) => None,
     }
 }
 

@@ -35,7 +35,7 @@ impl<S> Observer<S> for Keeper {
     fn execution(&mut self, ending: Ending, execution: &dyn View<S>) {
         match ending {
             Ending::Complete => self.0.complete.push(execution.graph()),
-            Ending::Blocked | Ending::Deadlock => self.0.blocked.push(execution.graph()),
+            Ending::Blocked | Ending::Deadlock | Ending::Spinning => self.0.blocked.push(execution.graph()),
         }
     }
 }

@@ -215,7 +215,8 @@ impl Relations {
                 self.events.forks.insert(event);
                 self.events.joins.insert(event);
             }
-            Label::Publish(_) | Label::Free(_) | Label::Choose(_) => {}
+            Label::Publish(_) | Label::Free(_) => {}
+            Label::Choose(_) | Label::Sleep(..) | Label::Notify(_) => {}
         }
         event
     }

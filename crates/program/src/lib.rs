@@ -30,15 +30,19 @@
 //! assert!(matches!(StoresOne.resume(&mut state, 0), Request::Write { .. }));
 //! ```
 
+mod awaiting;
 mod fault;
 mod object;
 mod request;
 mod rmw;
+mod role;
 
+pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
 pub use fault::{Fault, FaultKind, Refusal};
 pub use object::{Object, Storage};
-pub use request::{Blocker, MUTEX_DESTROYED, Request};
+pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;
+pub use role::Role;
 
 use base::{Access, Site, ThreadId, Value};
 
@@ -67,6 +71,22 @@ pub trait Program {
     /// Is the state's pending read a part of a copy (`memcpy`, a struct assignment)? Such a read of bytes that were
     /// never written is no error: padding is copied, too. They count as 0 then.
     fn is_copy(&self, _state: &Self::State) -> bool {
+        false
+    }
+
+    /// May the state's pending read block the thread? Who does not know says no: then it costs more to explore, and
+    /// nothing else changes. [`Await::Success`] is a promise.
+    fn awaits(&self, _state: &Self::State) -> Await {
+        Await::No
+    }
+
+    /// What the thread makes of the answer to the state's pending read or read-modify-write.
+    fn role(&self, _state: &Self::State) -> Role {
+        Role::Ordinary
+    }
+
+    /// Is there any read-modify-write whose role is [`Role::Undoes`]? If not, nobody asks for roles.
+    fn may_undo(&self) -> bool {
         false
     }
 

@@ -1,6 +1,6 @@
 //! What a thread can ask.
 
-use crate::{Fault, Object, Refusal, RmwOp};
+use crate::{AwaitOp, Departure, Fault, Object, Patience, Refusal, RmwOp, Wakes};
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
 use std::sync::Arc;
 
@@ -47,6 +47,38 @@ pub enum Request {
     Unlock {
         /// The mutex word.
         at: Access,
+    },
+    /// Pass a word that lets the thread pass: an acquire RMW, or an acquire load if it changes nothing. The answer is
+    /// the value read.
+    Await {
+        /// The word.
+        at: Access,
+        /// When it lets pass.
+        op: AwaitOp,
+        /// What to do otherwise.
+        patience: Patience,
+    },
+    /// Leave a barrier, in as many steps as threads use it: an acquire load that waits until all have arrived. The answer
+    /// is the number of the slot that was read.
+    Depart(Departure),
+    /// Having released its mutex, the thread waits on the condition variable at `on`. The answer is 0 if it wakes up, by a
+    /// notification or without reason; then it asks for its mutex. Otherwise it is 1: a wait with a time limit is over
+    /// without a notification, any other never ends, and the thread asks for [`Blocker::Sleep`] next.
+    Sleep {
+        /// The condition variable.
+        on: u64,
+        /// Is there a time limit?
+        timed: bool,
+        /// Is the thread where it was when it began its last sleep, having changed nothing since? Then the answer 0 is
+        /// that it does not wake up any more, and 1 that it does, which needs that a notification ended its last sleep.
+        again: bool,
+    },
+    /// Wake up who sleeps on a condition variable. Orders nothing.
+    Notify {
+        /// The condition variable.
+        on: u64,
+        /// Whom.
+        wakes: Wakes,
     },
     /// Fence.
     Fence(FenceOrder),
@@ -106,6 +138,37 @@ pub const MUTEX_DESTROYED: Value = 0xdead_dead;
 pub enum Blocker {
     /// An assumption does not hold: this execution is of no interest.
     Assume,
+    /// It sleeps on this condition variable, and is never woken up.
+    Sleep {
+        /// The condition variable.
+        on: u64,
+    },
     /// A loop was entered more often than `--unroll` allows: the verdict is bounded.
     Unroll,
+    /// A round of a loop has changed nothing: the next one would do the same unless it reads something else.
+    Spin {
+        /// How many events the thread had made when the round began.
+        since: u32,
+    },
+}
+
+impl Blocker {
+    /// Would the thread have gone on if it had read something else? (The unroll bound says nothing about what was read.)
+    pub fn is_about_values(self) -> bool {
+        match self {
+            Blocker::Assume | Blocker::Spin { .. } => true,
+            Blocker::Unroll | Blocker::Sleep { .. } => false,
+        }
+    }
+}
+
+/// What a pending read has to do with going on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Await {
+    /// Nothing is known: the thread most likely goes on.
+    No,
+    /// What is read may block the thread at once (not [`Blocker::Unroll`]).
+    Value,
+    /// A compare-exchange that blocks the thread at once if it fails, whatever it reads.
+    Success,
 }

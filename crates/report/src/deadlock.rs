@@ -1,10 +1,35 @@
 //! Who waits for what, and who holds it.
 
 use crate::notation::{Notation, line_of};
+use crate::threads::waits;
 use crate::why::Explanation;
 use base::{EventId, Site, ThreadId};
-use explore::outcome::ThreadEnd;
+use explore::outcome::{ThreadEnd, Wait};
 use graph::{Label, Source};
+
+/// Threads that spin for ever, and who waits for them.
+pub(crate) fn explain_liveness(notation: &Notation<'_>) -> Explanation {
+    let ends = notation.execution.ends.iter().enumerate();
+    let why = ends.filter_map(|(thread, end)| waiting(notation, ThreadId(thread as u32), end)).collect();
+    let help = "on every way through the program, write what a loop waits for";
+    Explanation { why, help: Some(help.to_owned()) }
+}
+
+/// A thread that spins: what it has read last.
+fn spinning(notation: &Notation<'_>, thread: ThreadId, site: Site) -> String {
+    let events = notation.execution.graph.threads.get(thread.index()).map_or(0, Vec::len) as u32;
+    let is_read = |event: &EventId| notation.label(*event).is_some_and(Label::is_read);
+    let last = (0..events).rev().map(|index| EventId { thread, index }).find(is_read);
+    let at = place(notation, site);
+    match last.and_then(|event| Some((event, notation.label(event)?))) {
+        Some((event, Label::Read { at: access, value, .. })) => {
+            let site = notation.execution.sites[thread.index()][event.index as usize];
+            let name = notation.object(&notation.map.site(site).operand, Some(*access));
+            format!("thread {thread} spins at {at}: `{name}` is {value}, and nobody will write it again")
+        }
+        _ => format!("thread {thread} spins at {at}"),
+    }
+}
 
 pub(crate) fn explain(notation: &Notation<'_>) -> Explanation {
     let ends = notation.execution.ends.iter().enumerate();
@@ -12,12 +37,22 @@ pub(crate) fn explain(notation: &Notation<'_>) -> Explanation {
         ends.filter_map(|(thread, end)| waiting(notation, ThreadId(thread as u32), end)).collect();
     let locks =
         notation.execution.ends.iter().filter(|end| matches!(end, ThreadEnd::WaitsForLock(_))).count();
+    let waits = |wanted| notation.execution.ends.iter().any(|end| is_wait(end, wanted));
     let help = match locks {
+        0 if waits(Wait::Notification) => {
+            "change what is waited for and notify with the mutex held; broadcast if more than one thread may wait"
+        }
+        0 if waits(Wait::Others) => "let as many threads reach the barrier as it waits for",
+        0 if waits(Wait::Turn) => "give back what was taken, on every way out",
         0 => "no thread may join itself, or one that waits for it",
         1 => "unlock the mutex on every way out, and do not lock it twice in one thread",
         _ => "lock the mutexes in the same order in every thread",
     };
     Explanation { why, help: Some(help.to_owned()) }
+}
+
+fn is_wait(end: &ThreadEnd, wanted: Wait) -> bool {
+    matches!(*end, ThreadEnd::Waits(_, wait) if wait == wanted)
 }
 
 /// What one thread waits for.
@@ -26,6 +61,11 @@ fn waiting(notation: &Notation<'_>, thread: ThreadId, end: &ThreadEnd) -> Option
         ThreadEnd::WaitsForLock(site) => Some(waiting_for_lock(notation, thread, site)),
         ThreadEnd::WaitsForThread(site, other) => {
             Some(format!("thread {thread} waits at {} for the end of thread {other}", place(notation, site)))
+        }
+        ThreadEnd::Spins(site) => Some(spinning(notation, thread, site)),
+        ThreadEnd::Waits(site, wait) => {
+            let waits = waits(&notation.map.site(site).operand, wait);
+            Some(format!("thread {thread} {waits}, {}", place(notation, site)))
         }
         ThreadEnd::Finished | ThreadEnd::Running(_) | ThreadEnd::Blocked(_) | ThreadEnd::Faulted(_) => None,
     }

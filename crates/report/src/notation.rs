@@ -75,17 +75,25 @@ impl Notation<'_> {
             Some(&Label::Join(child)) => format!("join thread {child}"),
             Some(Label::Publish(objects)) => self.publication(objects),
             Some(&Label::Free(address)) => {
-                let known = self.map.address(address);
-                format!("free {}", known.unwrap_or_else(|| format!("{address:#x}")))
+                format!("free {}", self.named(address))
             }
             Some(&Label::Choose(value)) => format!("choose {value}"),
+            Some(&Label::Sleep(on, value)) => {
+                let end = if value == 0 { ", wake up" } else { "" };
+                format!("sleep on {}{end}", self.named(on))
+            }
+            Some(&Label::Notify(on)) => format!("notify {}", self.named(on)),
         }
+    }
+
+    /// What is at an address, by name if it has one.
+    fn named(&self, address: u64) -> String {
+        self.map.address(address).unwrap_or_else(|| format!("{address:#x}"))
     }
 
     /// The objects by name if they are few; what the front end added for itself is not among them.
     fn publication(&self, objects: &[(u64, u64)]) -> String {
-        let name =
-            |&(address, _): &(u64, u64)| self.map.address(address).unwrap_or_else(|| format!("{address:#x}"));
+        let name = |&(address, _): &(u64, u64)| self.named(address);
         let mut names: Vec<String> =
             objects.iter().map(name).filter(|name| !name.starts_with("__VERIFIER")).collect();
         names.sort();
@@ -144,8 +152,10 @@ pub(crate) fn end_site(end: &ThreadEnd) -> Option<Site> {
         ThreadEnd::Finished => None,
         ThreadEnd::Running(site)
         | ThreadEnd::Blocked(site)
+        | ThreadEnd::Spins(site)
         | ThreadEnd::WaitsForLock(site)
         | ThreadEnd::WaitsForThread(site, _)
+        | ThreadEnd::Waits(site, _)
         | ThreadEnd::Faulted(site) => Some(site),
     }
 }

@@ -137,7 +137,9 @@ fn forward_edges(
                 | Label::Fence(_)
                 | Label::Publish(_)
                 | Label::Free(_)
-                | Label::Choose(_) => {}
+                | Label::Choose(_)
+                | Label::Sleep(..)
+                | Label::Notify(_) => {}
             }
         }
     }

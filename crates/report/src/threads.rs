@@ -2,7 +2,7 @@
 
 use crate::notation::{Notation, end_site, line_of};
 use base::{EventId, ThreadId};
-use explore::outcome::ThreadEnd;
+use explore::outcome::{ThreadEnd, Wait};
 use graph::{Label, Source};
 use std::collections::BTreeSet;
 
@@ -101,6 +101,7 @@ fn end_line(notation: &Notation<'_>, end: &ThreadEnd) -> Option<ThreadLine> {
     let text = match end {
         ThreadEnd::Finished | ThreadEnd::Running(_) => return None,
         ThreadEnd::Blocked(_) => "blocked".to_owned(),
+        ThreadEnd::Spins(_) => "spins".to_owned(),
         ThreadEnd::WaitsForLock(site) => {
             let operand = notation.map.site(*site).operand;
             if operand.is_empty() {
@@ -110,10 +111,21 @@ fn end_line(notation: &Notation<'_>, end: &ThreadEnd) -> Option<ThreadLine> {
             }
         }
         ThreadEnd::WaitsForThread(_, thread) => format!("waits for thread {thread}"),
+        ThreadEnd::Waits(site, wait) => waits(&notation.map.site(*site).operand, *wait),
         ThreadEnd::Faulted(_) => "fails".to_owned(),
     };
     let place = end_site(end).and_then(|site| notation.map.site(site).place);
     Some(ThreadLine::End { text, place: place.as_ref().map(line_of).unwrap_or_default() })
+}
+
+/// That a thread waits for something that is called so.
+pub(crate) fn waits(name: &str, wait: Wait) -> String {
+    let what = match wait {
+        Wait::Notification => "to be woken up",
+        Wait::Others => "for the others",
+        Wait::Turn => "for its turn",
+    };
+    if name.is_empty() { format!("waits {what}") } else { format!("waits {what} at {name}") }
 }
 
 /// What is shown however long ago it was: who takes part, and what the last reads of each thread read from.

@@ -42,6 +42,7 @@ pub(crate) fn explain(notation: &Notation<'_>, violation: &Violation, orders: Or
             [] | [_] => Explanation::help("keep the object alive until the last thread is done with it"),
         },
         FaultKind::Deadlock => deadlock::explain(notation),
+        FaultKind::Liveness => deadlock::explain_liveness(notation),
         FaultKind::Assertion | FaultKind::Panic => stale_reads(notation, violation, orders),
         FaultKind::DoubleFree => Explanation::help("free an object exactly once"),
         FaultKind::InvalidFree => {
@@ -53,7 +54,7 @@ pub(crate) fn explain(notation: &Notation<'_>, violation: &Violation, orders: Or
         FaultKind::UnlockNotOwned => {
             Explanation::help("unlock a mutex in the thread that has locked it, once")
         }
-        FaultKind::InvalidAccess | FaultKind::Liveness | FaultKind::Leak => Explanation::default(),
+        FaultKind::InvalidAccess | FaultKind::Leak => Explanation::default(),
     }
 }
 

@@ -10,7 +10,8 @@ use std::fmt;
 pub enum Blocked {
     /// They are the oracle's.
     Exact,
-    /// They are some of the oracle's: the exploration leaves out some that are of no interest.
+    /// They are some of the oracle's: the exploration leaves out some that are of no interest. (Of those in which threads
+    /// spin for ever not all, if there are any.)
     Subset,
 }
 
@@ -23,12 +24,14 @@ pub struct Explored {
     pub blocked: Vec<ExecutionGraph>,
     /// The deadlocks, if the exploration tells them apart.
     pub deadlocks: Option<Vec<ExecutionGraph>>,
+    /// Those in which threads spin for ever, if the exploration tells them apart.
+    pub spinning: Option<Vec<ExecutionGraph>>,
 }
 
 /// The first difference that was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// Which of the lists: "complete", "blocked", "deadlock".
+    /// Which of the lists: "complete", "blocked", "deadlock", "spinning".
     pub list: &'static str,
     /// What is wrong with the execution.
     pub kind: DifferenceKind,
@@ -64,9 +67,17 @@ impl std::error::Error for Difference {}
 pub fn compare(oracle: &Oracle, explored: &Explored, blocked: Blocked) -> Result<(), Difference> {
     compare_lists("complete", &oracle.complete, &explored.complete, Blocked::Exact)?;
     compare_lists("blocked", &oracle.blocked, &explored.blocked, blocked)?;
-    match &explored.deadlocks {
-        None => Ok(()),
-        Some(deadlocks) => compare_lists("deadlock", &oracle.deadlocks, deadlocks, Blocked::Exact),
+    if let Some(deadlocks) = &explored.deadlocks {
+        compare_lists("deadlock", &oracle.deadlocks, deadlocks, Blocked::Exact)?;
+    }
+    let Some(spinning) = &explored.spinning else { return Ok(()) };
+    compare_lists("spinning", &oracle.spinning, spinning, blocked)?;
+    match oracle.spinning.first() {
+        Some(graph) if spinning.is_empty() => {
+            let (kind, graph) = (DifferenceKind::Missing, Box::new(graph.clone()));
+            Err(Difference { list: "spinning", kind, graph })
+        }
+        _ => Ok(()),
     }
 }
 

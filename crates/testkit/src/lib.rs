@@ -11,6 +11,7 @@
 //! assert_eq!(executions(Model::of(model::Model::Sc)), 3);
 //! ```
 
+pub mod awaits;
 pub mod build;
 pub mod common;
 pub mod compare;
@@ -28,6 +29,7 @@ pub mod rules;
 pub mod separating;
 mod show;
 mod shrink;
+mod spins;
 pub mod traces;
 pub mod xmm;
 pub mod xmm_programs;

@@ -12,7 +12,7 @@ use crate::partial::{Partial, Status, ThreadNames};
 use base::FenceOrder;
 use graph::ExecutionGraph;
 use model::{Relations, races};
-use program::{Program, Request};
+use program::{Blocker, Program, Request};
 use std::collections::BTreeSet;
 
 /// When to give up, and whether to look ahead.
@@ -43,6 +43,9 @@ pub struct Oracle {
     /// Those of the blocked ones in which no thread is blocked by an assumption and every thread that waits for a
     /// mutex has read the last state of it.
     pub deadlocks: BTreeSet<ExecutionGraph>,
+    /// Those of the blocked ones in which some thread is blocked by an assumption right after the read that it is about,
+    /// all who are have read the last state of what they read, and all others have finished or wait as in deadlocks.
+    pub spinning: BTreeSet<ExecutionGraph>,
     /// How many partial executions there were.
     pub states: usize,
 }
@@ -64,6 +67,7 @@ impl Oracle {
             complete: cut(self.complete),
             blocked: cut(self.blocked),
             deadlocks: cut(self.deadlocks),
+            spinning: cut(self.spinning),
             states: self.states,
         }
     }
@@ -73,9 +77,11 @@ impl Oracle {
             self.complete.insert(end.graph());
             return;
         }
-        let assumes = |status: &Status| matches!(status, Status::Asks(Request::Block(_)));
+        let spins = |status: &Status| matches!(status, Status::Asks(Request::Block(Blocker::Spin { .. })));
+        let assumes = |status: &Status| matches!(status, Status::Asks(Request::Block(_))) && !spins(status);
         if !end.statuses().any(assumes) && end.waiters_read_last() {
-            self.deadlocks.insert(end.graph());
+            let list = if end.statuses().any(spins) { &mut self.spinning } else { &mut self.deadlocks };
+            list.insert(end.graph());
         }
         self.blocked.insert(end.graph());
     }
@@ -120,6 +126,7 @@ fn goes_first(request: &Request, model: &Model) -> bool {
         Request::Write { .. } | Request::Unlock { .. } | Request::Fence(_) | Request::Create { .. } => true,
         Request::Publish(_) | Request::Free { .. } | Request::Choose { .. } => true,
         Request::Read { .. } | Request::Rmw { .. } | Request::Lock { .. } | Request::Join { .. } => false,
+        Request::Await { .. } | Request::Depart(_) | Request::Sleep { .. } | Request::Notify { .. } => false,
         Request::SizeOf { .. } | Request::Block(_) | Request::Finish { .. } => false,
         Request::Fault(_) | Request::Refuse(_) => false,
     }

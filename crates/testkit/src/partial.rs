@@ -9,7 +9,7 @@
 use base::{Access, EventId, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
 use graph::{ExecutionGraph, Label, Source};
 use model::{Candidate, ra};
-use program::{Object, Program, Request, RmwOp};
+use program::{AwaitOp, Object, Passage, Patience, Program, Request, RmwOp};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
@@ -104,11 +104,14 @@ impl<S: Clone> Partial<S> {
         self.threads.iter().map(|thread| &thread.status)
     }
 
-    /// Does every thread that waits for a mutex see its last state?
+    /// Does every thread that waits for a mutex, or spins, see the last state of what it waits for?
     pub(crate) fn waiters_read_last(&self) -> bool {
-        self.threads.iter().filter(|thread| matches!(thread.status, Status::WaitsForLock)).all(|thread| {
-            let at = thread.labels.last().and_then(Label::at).expect("it has read the mutex");
-            let source = *thread.sources.last().expect("it has read the mutex");
+        let spins =
+            |status: &Status| matches!(status, Status::Asks(Request::Block(program::Blocker::Spin { .. })));
+        let waits = |status: &Status| matches!(status, Status::WaitsForLock) || spins(status);
+        self.threads.iter().filter(|thread| waits(&thread.status)).all(|thread| {
+            let at = thread.labels.last().and_then(Label::at).expect("it has read what it waits for");
+            let source = *thread.sources.last().expect("it has read what it waits for");
             match self.has_co {
                 true => source == self.writes(at).last().map_or(Source::Init, |&write| Source::Event(write)),
                 false => !self.writes(at).iter().any(|&write| self.follows(write, source)),
@@ -260,6 +263,10 @@ impl<P: Program> Extend<'_, P> {
             &Request::Write { at, value, order } => self.write(at, base::truncate(value, at.size), order),
             &Request::Rmw { at, op, order, failure } => self.rmw(at, op, order, failure),
             &Request::Lock { at } => self.lock(at),
+            &Request::Await { at, op, patience } => self.pass(at, op, patience),
+            Request::Sleep { .. } | Request::Notify { .. } | Request::Depart(_) => {
+                panic!("programs of the oracle have no condition variables and no barriers")
+            }
             &Request::Unlock { at } => self.write(at, 0, WriteOrder::Release),
             Request::Fence(FenceOrder::SeqCst) if sc_fence_is_update => {
                 self.rmw(ra::SC_FENCE, RmwOp::Add(0), RmwOrder::AcqRel, ReadOrder::Relaxed);
@@ -326,12 +333,37 @@ impl<P: Program> Extend<'_, P> {
                     self.place(at, place, Step { label: label.clone(), source, answer: 0 });
                 }
             } else {
-                let mut next = self.from.clone();
-                let thread = Rc::make_mut(&mut next.threads[self.thread]);
-                thread.labels.push(Label::Read { at, order: ReadOrder::Acquire, value: read });
-                thread.sources.push(source);
-                thread.status = Status::WaitsForLock;
-                self.all.push(next);
+                self.wait(at, source, read);
+            }
+        }
+    }
+
+    /// The thread has read that it must wait.
+    fn wait(&mut self, at: Access, source: Source, value: Value) {
+        let mut next = self.from.clone();
+        let thread = Rc::make_mut(&mut next.threads[self.thread]);
+        thread.labels.push(Label::Read { at, order: ReadOrder::Acquire, value });
+        thread.sources.push(source);
+        thread.status = Status::WaitsForLock;
+        self.all.push(next);
+    }
+
+    fn read_from(&mut self, at: Access, order: ReadOrder, source: Source, value: Value) {
+        self.step(Step { label: Label::Read { at, order, value }, source, answer: value });
+    }
+
+    fn pass(&mut self, at: Access, op: AwaitOp, patience: Patience) {
+        for (source, read) in self.from.sources(at) {
+            match (op.apply(read), patience) {
+                (Passage::Changes(written), _) => {
+                    let label = Label::Rmw { at, order: RmwOrder::Acquire, read, written };
+                    for place in self.places(at) {
+                        self.place(at, place, Step { label: label.clone(), source, answer: read });
+                    }
+                }
+                (Passage::Shut, Patience::Waits) => self.wait(at, source, read),
+                (Passage::Open, _) => self.read_from(at, ReadOrder::Acquire, source, read),
+                (Passage::Shut, Patience::GivesUp) => self.read_from(at, ReadOrder::Relaxed, source, read),
             }
         }
     }

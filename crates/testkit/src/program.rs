@@ -4,7 +4,9 @@
 //! each, all zero; then it does what its code says, creating the other threads among it. Values are 64 bits wide.
 
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
-use program::{Blocker, Conflict, Object, Program, Refusal, Request, RmwOp, Storage};
+use program::{
+    Await, AwaitOp, Blocker, Conflict, Object, Patience, Program, Refusal, Request, RmwOp, Storage,
+};
 
 /// Registers per thread.
 pub const REGISTERS: usize = 6;
@@ -91,6 +93,17 @@ pub enum Instr {
     Lock(u8),
     /// Release it.
     Unlock(u8),
+    /// Pass the word at this location; the register gets the value read.
+    Await {
+        /// The register.
+        dst: u8,
+        /// The location.
+        loc: u8,
+        /// When it lets pass.
+        op: AwaitOp,
+        /// What to do otherwise.
+        patience: Patience,
+    },
     /// Create a thread that runs this code list. Each list runs at most once.
     Create(u8),
     /// Wait for the thread that this thread created for this code list. Nothing happens if it created none.
@@ -111,6 +124,8 @@ pub enum Instr {
     },
     /// Go no further unless the condition holds.
     Assume(Condition),
+    /// Go no further unless two registers are equal.
+    AssumeSame(u8, u8),
     /// Compute.
     Set {
         /// The register.
@@ -146,7 +161,7 @@ impl TestProgram {
 
     /// Does some thread use a mutex?
     pub fn has_locks(&self) -> bool {
-        self.lists().flatten().any(|instr| matches!(instr, Instr::Lock(_)))
+        self.lists().flatten().any(|instr| matches!(instr, Instr::Lock(_) | Instr::Await { .. }))
     }
 
     /// How many instructions.
@@ -197,6 +212,8 @@ pub struct State {
     list: Option<u8>,
     phase: Phase,
     pc: u16,
+    /// How many events it has made.
+    events: u32,
     regs: [Value; REGISTERS],
     /// Per code list the thread that this one created for it.
     children: [Option<ThreadId>; CODES],
@@ -204,7 +221,8 @@ pub struct State {
 
 impl State {
     fn new(list: Option<u8>) -> State {
-        State { list, phase: Phase::Fresh, pc: 0, regs: [0; REGISTERS], children: [None; CODES] }
+        let (regs, children) = ([0; REGISTERS], [None; CODES]);
+        State { list, phase: Phase::Fresh, pc: 0, events: 0, regs, children }
     }
 
     fn eval(&self, expr: Expr) -> Value {
@@ -222,12 +240,17 @@ impl State {
     /// The instruction at `pc` has got its answer.
     fn take(&mut self, instr: Instr, answer: Value) {
         match instr {
-            Instr::Load { dst, .. } | Instr::Rmw { dst, .. } | Instr::Choose { dst, .. } => {
+            Instr::Load { dst, .. }
+            | Instr::Rmw { dst, .. }
+            | Instr::Await { dst, .. }
+            | Instr::Choose { dst, .. } => {
                 self.regs[usize::from(dst)] = answer;
             }
             Instr::Create(code) => self.children[usize::from(code)] = Some(ThreadId(answer as u32)),
             Instr::Store { .. } | Instr::Fence(_) | Instr::Lock(_) | Instr::Unlock(_) | Instr::Join(_) => {}
-            Instr::Branch { .. } | Instr::Assume(_) | Instr::Set { .. } => unreachable!("asks nothing"),
+            Instr::Branch { .. } | Instr::Assume(_) | Instr::AssumeSame(..) | Instr::Set { .. } => {
+                unreachable!("asks nothing")
+            }
         }
         self.pc += 1;
     }
@@ -245,6 +268,7 @@ impl State {
             Instr::Fence(order) => Request::Fence(order),
             Instr::Lock(loc) => Request::Lock { at: location(loc) },
             Instr::Unlock(loc) => Request::Unlock { at: location(loc) },
+            Instr::Await { loc, op, patience, .. } => Request::Await { at: location(loc), op, patience },
             Instr::Create(code) => Request::Create { function: Value::from(code), argument: 0 },
             Instr::Join(code) => match self.children[usize::from(code)] {
                 Some(thread) => Request::Join { thread },
@@ -255,7 +279,10 @@ impl State {
                 return self.go_to(if self.holds(condition) { target } else { self.pc + 1 });
             }
             Instr::Assume(condition) if self.holds(condition) => return self.go_to(self.pc + 1),
-            Instr::Assume(_) => Request::Block(Blocker::Assume),
+            Instr::AssumeSame(a, b) if self.regs[usize::from(a)] == self.regs[usize::from(b)] => {
+                return self.go_to(self.pc + 1);
+            }
+            Instr::Assume(_) | Instr::AssumeSame(..) => Request::Block(Blocker::Assume),
             Instr::Set { dst, value } => {
                 self.regs[usize::from(dst)] = self.eval(value);
                 return self.go_to(self.pc + 1);
@@ -274,10 +301,32 @@ impl State {
         }
     }
 
+    /// An assumption right after the read that it is about stands for a loop around them.
+    fn blocker(&self, code: &[Instr]) -> Blocker {
+        let at = usize::from(self.pc);
+        let read = at.checked_sub(1).and_then(|before| awaited(code, before));
+        match read {
+            Some(_) => Blocker::Spin { since: self.events - 1 },
+            None => Blocker::Assume,
+        }
+    }
+
     fn go_to(&mut self, pc: u16) -> Option<Request> {
         self.pc = pc;
         None
     }
+}
+
+/// The read at `at`, if the next instruction is an assumption about it: both.
+fn awaited(code: &[Instr], at: usize) -> Option<(Instr, Instr)> {
+    let (&read, &next) = (code.get(at)?, code.get(at + 1)?);
+    let (Instr::Load { dst, .. } | Instr::Rmw { dst, .. }) = read else { return None };
+    let is_about = match next {
+        Instr::Assume(condition) => condition.reg == dst,
+        Instr::AssumeSame(a, b) => a == dst || b == dst,
+        _ => false,
+    };
+    is_about.then_some((read, next))
 }
 
 impl Program for TestProgram {
@@ -298,12 +347,21 @@ impl Program for TestProgram {
                 state.phase = Phase::Publishing;
                 return Request::Publish([self.object()].into());
             }
-            Phase::Fresh | Phase::Publishing => state.phase = Phase::Running,
-            Phase::Running => state.take(code[usize::from(state.pc)], answer),
+            Phase::Fresh => state.phase = Phase::Running,
+            Phase::Publishing => {
+                state.phase = Phase::Running;
+                state.events += 1;
+            }
+            Phase::Running => {
+                state.take(code[usize::from(state.pc)], answer);
+                state.events += 1;
+            }
         }
         while let Some(&instr) = code.get(usize::from(state.pc)) {
-            if let Some(request) = state.ask(instr) {
-                return request;
+            match state.ask(instr) {
+                Some(Request::Block(_)) => return Request::Block(state.blocker(code)),
+                Some(request) => return request,
+                None => {}
             }
         }
         Request::Finish { value: state.regs[0] }
@@ -315,6 +373,20 @@ impl Program for TestProgram {
 
     fn is_private(&self, _: &State, _: u64) -> bool {
         false
+    }
+
+    fn awaits(&self, state: &State) -> Await {
+        let Some((read, next)) = awaited(self.code(state.list), usize::from(state.pc)) else {
+            return Await::No;
+        };
+        let Instr::Rmw { dst, op: Modify::Cas(expected, _), .. } = read else { return Await::Value };
+        let wanted = Condition { reg: dst, equal: true, value: state.eval(expected) };
+        let is_success = match next {
+            Instr::Assume(condition) => condition == wanted,
+            Instr::AssumeSame(a, b) => a != b && expected == Expr::Reg(if a == dst { b } else { a }),
+            _ => false,
+        };
+        if is_success { Await::Success } else { Await::Value }
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

@@ -8,6 +8,7 @@
 
 use crate::program::{Condition, Expr, Instr, Modify, REGISTERS, TestProgram};
 use crate::rng::Rng;
+use crate::spins;
 use base::{FenceOrder, ReadOrder, RmwOrder, Value, WriteOrder};
 
 /// What to draw.
@@ -49,11 +50,19 @@ pub enum Mix {
     PureSc,
     /// Mutexes whose words are written by others, too.
     Locky,
+    /// `Pure` with spinlocks for mutexes.
+    Spins,
+    /// `PureSc` with spinlocks for mutexes.
+    SpinsSc,
+    /// `Locky` with spinlocks for mutexes.
+    SpinsWild,
+    /// Rounds that load a value and confirm it by a compare-exchange, ticket locks, awaits.
+    Rounds,
 }
 
 impl Mix {
     /// All mixes that the oracle can take.
-    pub const ORACLE: [Mix; 17] = [
+    pub const ORACLE: [Mix; 21] = [
         Mix::General,
         Mix::Rmws,
         Mix::Sc,
@@ -71,6 +80,10 @@ impl Mix {
         Mix::Pure,
         Mix::PureSc,
         Mix::Locky,
+        Mix::Spins,
+        Mix::SpinsSc,
+        Mix::SpinsWild,
+        Mix::Rounds,
     ];
 
     /// Its name on command lines and in messages.
@@ -94,6 +107,10 @@ impl Mix {
             Mix::Pure => "pure",
             Mix::PureSc => "puresc",
             Mix::Locky => "locky",
+            Mix::Spins => "spins",
+            Mix::SpinsSc => "spinssc",
+            Mix::SpinsWild => "spinswild",
+            Mix::Rounds => "rounds",
         }
     }
 
@@ -205,6 +222,10 @@ impl Mix {
             Mix::Locks => Weights { threads: (2, 3), ..w.relaxed() },
             Mix::NotAtomic => Weights { total: 8, locations: 2, plain: 30, ..w },
             Mix::Ties => Weights { total: 9, locations: 2, ..w.relaxed() },
+            Mix::Spins => Mix::Pure.weights(),
+            Mix::SpinsSc => Mix::PureSc.weights(),
+            Mix::SpinsWild => Mix::Locky.weights(),
+            Mix::Rounds => Weights { ops: 3, total: 7, locations: 2, sc: 15, ..w },
             Mix::Pure => Weights { ops: 4, total: 10, locations: 2, ..w.relaxed() },
             Mix::PureSc => Weights { ops: 4, total: 9, locations: 2, sc: 60, ..w },
             Mix::Locky => Weights { ops: 3, total: 7, locations: 2, ..w.relaxed() },
@@ -285,9 +306,15 @@ pub fn random_program(mix: Mix, seed: u64) -> TestProgram {
         return TestProgram::parallel(2, codes);
     }
     if matches!(mix, Mix::Pure | Mix::PureSc | Mix::Locky) {
-        let wild = mix == Mix::Locky;
-        let codes = (0..threads).map(|thread| draw.holder(thread + 2, wild)).collect();
-        return TestProgram::parallel(draw.locations as u8 + 1, codes);
+        return draw.holders(threads, mix == Mix::Locky);
+    }
+    if matches!(mix, Mix::Spins | Mix::SpinsSc | Mix::SpinsWild) {
+        let program = draw.holders(threads, mix == Mix::SpinsWild);
+        return spins::with_spinlocks(&program, &mut draw.rng, draw.weights.sc);
+    }
+    if mix == Mix::Rounds {
+        let codes = (0..threads).map(|_| spins::rounds(&mut draw.rng)).collect();
+        return TestProgram::parallel(spins::LOCATIONS, codes);
     }
     let codes = (0..threads).map(|_| draw.code()).collect();
     TestProgram::parallel(draw.locations as u8, codes)
@@ -538,6 +565,12 @@ impl Draw {
             self.data(code, locks + lock);
             code.push(Instr::Unlock(lock));
         }
+    }
+
+    /// Threads that take and release mutexes as they like.
+    fn holders(&mut self, threads: u64, wild: bool) -> TestProgram {
+        let codes = (0..threads).map(|thread| self.holder(thread + 2, wild)).collect();
+        TestProgram::parallel(self.locations as u8 + 1, codes)
     }
 
     /// A thread that takes and releases mutexes as it likes; all locations but the last are mutexes. `owner` is what a

@@ -38,6 +38,9 @@ fn instruction(instr: Instr) -> String {
             }
         }
         Instr::Fence(order) => format!("fence.{}", Order::from(order)),
+        Instr::Await { dst, loc, op, patience } => {
+            format!("r{dst} = pass {} {op:?} {patience:?}", name(loc))
+        }
         Instr::Lock(loc) => format!("lock {}", name(loc)),
         Instr::Unlock(loc) => format!("unlock {}", name(loc)),
         Instr::Create(code) => format!("create #{code}"),
@@ -45,6 +48,7 @@ fn instruction(instr: Instr) -> String {
         Instr::Choose { dst, values } => format!("r{dst} = choose {values}"),
         Instr::Branch { condition, target } => format!("if {} goto {target}", comparison(condition)),
         Instr::Assume(condition) => format!("assume {}", comparison(condition)),
+        Instr::AssumeSame(a, b) => format!("assume r{a} == r{b}"),
         Instr::Set { dst, value } => format!("r{dst} = {}", expr(value)),
     }
 }

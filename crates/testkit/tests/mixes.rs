@@ -108,6 +108,7 @@ fn comparing_finds_what_is_missing_extra_or_twice() {
         complete: oracle.complete.iter().cloned().collect(),
         blocked: oracle.blocked.iter().cloned().collect(),
         deadlocks: Some(oracle.deadlocks.iter().cloned().collect()),
+        spinning: None,
     };
     assert!(all.complete.len() > 1 && all.blocked.len() > 1, "{}", show(&program));
     assert_eq!(compare(&oracle, &all, Blocked::Exact), Ok(()));

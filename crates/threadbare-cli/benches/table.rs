@@ -32,7 +32,7 @@ const PROGRAMS: [(&str, &str, &str, u64, bool); 15] = [
 ];
 
 /// Program, parameter, executions up to `co` (if that is feasible) and up to `rf`, all under RC11.
-const EQUIVALENCES: [(&str, &str, Option<u64>, u64); 20] = [
+const EQUIVALENCES: [(&str, &str, Option<u64>, u64); 26] = [
     ("bench/casw", "-DN=5", Some(32_880), 2_160),
     ("bench/casw", "-DN=6", Some(1_270_080), 28_812),
     ("bench/n_writers_a_reader", "-DN=9", Some(3_628_800), 10),
@@ -47,12 +47,18 @@ const EQUIVALENCES: [(&str, &str, Option<u64>, u64); 20] = [
     ("tracer/ticket_mutex", "-DL=10", Some(4_026), 4_026),
     ("tracer/barrier", "-DL=10", Some(31_944), 31_944),
     ("tracer/pthread_demo", "-DK=10", Some(184_756), 184_756),
+    ("tracer/indexer_mutex", "-DN=16", Some(32_768), 32_768),
+    ("tracer/stack_true", "-DSIZE=12", Some(2_704_156), 2_704_156),
+    ("tracer/queue_ok", "-DN=9", Some(362_880), 362_880),
     ("bench/fib_bench", "-DK=5", Some(525_630), 525_630),
     ("bench/readers", "-DN=15", Some(32_768), 32_768),
     ("bench/ainc", "-DN=8", Some(40_320), 40_320),
     ("bench/lastzero", "-DN=15", Some(147_456), 147_456),
     ("bench/casrot", "-DN=10", Some(38_486), 38_486),
-    ("bench/indexer", "-DN=14", Some(512), 512),
+    ("bench/indexer", "-DN=15", Some(4_096), 4_096),
+    ("locks/linuxrwlocks", "-DWRITERS=3", Some(3_181), 3_181),
+    ("locks/ticketlock", "-DN=7", Some(5_040), 5_040),
+    ("locks/mcslock", "-DN=4", Some(1_080), 1_080),
 ];
 
 const RUNS: u32 = 3;

@@ -104,6 +104,10 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_enum, default_value = "all", hide_possible_values = true, value_name = "WHICH")]
     pub(crate) spin: Spin,
 
+    /// Report threads that spin for ever because nobody will write what they wait for (explored up to co)
+    #[arg(long)]
+    pub(crate) check_liveness: bool,
+
     /// Count executions that are explored more than once, which needs memory for all of them
     #[arg(long, hide = true)]
     pub(crate) count_duplicates: bool,

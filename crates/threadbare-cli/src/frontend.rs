@@ -7,7 +7,6 @@ use explore::{Control, Outcome};
 use report::{SiteInfo, SourceMap};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use vm::bytecode::{Module, Op};
 
 /// A program that is ready to run.
 #[derive(Debug)]
@@ -26,12 +25,7 @@ impl Frontend {
             unroll: arguments.unroll.is_some(),
             ..llvm::CompileRequest::new(&arguments.file)
         };
-        let llvm::Compiled { module, mut warnings } = llvm::compile(&request)?;
-        if has_weak_compare_exchange(&module) {
-            let file = arguments.file.display();
-            warnings +=
-                &format!("{file}: warning: a weak compare_exchange is taken never to fail spuriously\n");
-        }
+        let llvm::Compiled { module, warnings } = llvm::compile(&request)?;
         let (has_sc_access, has_sc_fence) = (module.has_sc_access(), module.has_sc_fence());
         let options =
             vm::Options { unroll: arguments.unroll, spin: arguments.spin.into(), ..vm::Options::default() };
@@ -60,11 +54,6 @@ impl Frontend {
     }
 }
 
-fn has_weak_compare_exchange(module: &Module) -> bool {
-    let mut code = module.functions.iter().flat_map(|function| &function.code);
-    code.any(|op| matches!(op, Op::CompareExchange { weak: true, .. }))
-}
-
 /// Explore all executions, or as many as `control` lets.
 pub(crate) fn explore(
     frontend: &mut Frontend,
@@ -77,6 +66,7 @@ pub(crate) fn explore(
         keep_going: arguments.keep_going,
         count_duplicates: arguments.count_duplicates,
         keep_example: arguments.trace_out.is_some(),
+        check_liveness: arguments.check_liveness,
         equivalence,
         ..explore::Options::default()
     };

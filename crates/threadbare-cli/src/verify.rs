@@ -17,6 +17,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let there_are = supported.model.equivalences();
     let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
     refuse_unsupported(arguments)?;
+    refuse_blind_liveness(arguments, supported, asked)?;
     let control = Arc::new(Control::new());
     if let Some(time) = arguments.timeout {
         progress::stop_after(time, &control);
@@ -28,7 +29,10 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {
         output::warning(models::RC20_SC_ACCESSES);
     }
-    let usual = || supported.model.usual_equivalence(frontend.has_sc_event());
+    let usual = || match arguments.check_liveness {
+        true => supported.model.equivalences()[0],
+        false => supported.model.usual_equivalence(frontend.has_sc_event()),
+    };
     let equivalence = asked.unwrap_or_else(usual);
     let start = Instant::now();
     let outcome = explore(&mut frontend, supported, equivalence, arguments, &control)?;
@@ -68,6 +72,25 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     }
     // Accepted from the start: scripts that name it go on working when there is something to switch off.
     let _symmetry = arguments.no_symmetry;
+    Ok(())
+}
+
+/// What would not find threads that spin for ever: which write is the last one, a coherence order says; and of a loop that
+/// is not cut nobody knows that its next round would do the same.
+fn refuse_blind_liveness(
+    arguments: &VerifyArguments,
+    supported: Supported,
+    asked: Option<Equivalence>,
+) -> anyhow::Result<()> {
+    if !arguments.check_liveness {
+        return Ok(());
+    }
+    if asked == Some(Equivalence::Rf) && supported.model.equivalences().contains(&Equivalence::Co) {
+        bail!("`--check-liveness` is not in this version with `--equivalence rf`; there is: co");
+    }
+    if arguments.spin == Spin::None {
+        bail!("`--check-liveness` needs `--spin` static, dynamic or all");
+    }
     Ok(())
 }
 

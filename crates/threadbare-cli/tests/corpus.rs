@@ -4,7 +4,7 @@
 //! and flags for clang (`-`: none of both), model (`rc11/rf`: explored up to `rf`), verdict, complete executions,
 //! blocked executions (`-`: not pinned). A program that is wrong marks the lines that the first
 //! violation must name: `//~ ERROR[code]` is its first place, `//~ ALSO` another one; which side of a race or of a
-//! deadlock comes first is left open. A program without a table, a table without a program, an unknown model, a row
+//! deadlock comes first is left open, and which of the threads that spin. A program without a table, a table without a program, an unknown model, a row
 //! that is there twice or a macro that the program does not know is an error, not ignored.
 //!
 //! `THREADBARE_BLESS=1` rewrites pinned counts that differ, never verdicts.
@@ -29,10 +29,12 @@ const DUPLICATES_COUNTED: u64 = 50_000;
 const COMPARED_UP_TO_RF: u64 = 2_000;
 /// Seconds for one run: an exploration that does not end is a failure, not a test that hangs.
 const TIMEOUT: &str = "300";
-/// How loops are bounded that nothing cuts.
-const BOUND: &str = "--unroll=4";
-/// The options that a row may have.
-const OPTIONS: [&str; 5] = ["--spin=none", "--spin=static", "--spin=dynamic", "--spin=all", BOUND];
+/// How loops are bounded that nothing cuts: this and a number.
+const BOUND: &str = "--unroll=";
+/// The other options that a row may have, the kinds of cutting: each cuts all that those before it cut.
+const KINDS: [&str; 4] = ["--spin=none", "--spin=static", "--spin=dynamic", "--spin=all"];
+/// Explored up to `co` only.
+const LIVENESS: &str = "--check-liveness";
 
 #[test]
 fn bench() {
@@ -72,23 +74,40 @@ fn right() {
     }
 }
 
-/// Every program under every kind of cutting, and the more kinds the fewer executions.
 #[test]
 fn spin() {
-    let programs = check_directory("spin");
-    for program in programs {
-        let mut counts = Vec::new();
-        for kind in ["--spin=none", "--spin=static", "--spin=dynamic", "--spin=all"] {
-            let rows = program.rows.iter().filter(|row| row.model == "rc11" && row.verdict != "violated");
-            let pinned: Vec<u64> = { rows }
-                .filter(|row| row.options == [kind] || row.options[..] == [kind, BOUND])
-                .filter_map(|row| row.complete)
-                .collect();
-            assert!(!pinned.is_empty(), "{}: a row for rc11 with {kind}", program.name);
-            counts.push(pinned[0]);
-        }
-        assert!(counts.is_sorted_by(|a, b| a >= b), "{}: {counts:?}", program.name);
+    for program in check_directory("spin") {
+        check_kinds(&program);
     }
+}
+
+/// Every structure keeps its promise, and does not with one order weakened, which the uniform models do not see.
+#[test]
+fn locks() {
+    for program in check_directory("locks") {
+        check_kinds(&program);
+        let rc11 = program.rows.iter().filter(|row| row.model == "rc11");
+        let (wrong, right): (Vec<&Row>, Vec<&Row>) = rc11.partition(|row| row.flags == ["-DBUG"]);
+        let is_wrong = !wrong.is_empty() && wrong.iter().all(|row| row.verdict == "violated");
+        assert!(is_wrong, "{}: the rows with -DBUG are violated", program.name);
+        let is_right = right.iter().all(|row| ["verified", "bounded"].contains(&row.verdict.as_str()));
+        assert!(is_right, "{}: the rows without -DBUG are not violated", program.name);
+        let mut under_sc = program.rows.iter().filter(|row| row.model == "sc" && row.flags == ["-DBUG"]);
+        let bug_is_order = under_sc.any(|row| row.verdict != "violated");
+        assert!(bug_is_order, "{}: a row `-DBUG sc` that is not violated", program.name);
+    }
+}
+
+/// The program under every kind of cutting, and the more kinds the fewer executions.
+fn check_kinds(program: &Case) {
+    let mut counts = Vec::new();
+    for kind in KINDS {
+        let rows = program.rows.iter().filter(|row| row.model == "rc11" && row.verdict != "violated");
+        let mut of_kind = rows.filter(|row| row.options.iter().any(|option| option == kind));
+        let first = of_kind.find_map(|row| row.complete);
+        counts.push(first.unwrap_or_else(|| panic!("{}: no row for rc11 with {kind}", program.name)));
+    }
+    assert!(counts.is_sorted_by(|a, b| a >= b), "{}: {counts:?}", program.name);
 }
 
 /// A program and what is expected of it.
@@ -293,7 +312,7 @@ fn compare_places(case: &Case, violation: &serde_json::Value) -> Vec<String> {
         if file == Path::new(&case.name).file_name() { number(&place["line"]) } else { 0 }
     };
     let lines: Vec<u64> = places.iter().map(in_program).collect();
-    let is_symmetric = code == "data-race" || code == "deadlock";
+    let is_symmetric = ["data-race", "deadlock", "liveness"].contains(&code);
     if !is_symmetric && lines.first() != Some(&first) {
         differences.push(format!("first place: expected line {first}, got lines {lines:?}"));
     }
@@ -324,7 +343,7 @@ impl Row {
         }
         let words = words.into_iter().filter(|word| *word != "-").map(str::to_owned);
         let (options, flags): (Vec<String>, Vec<String>) = words.partition(|word| word.starts_with("--"));
-        if let Some(option) = options.iter().find(|option| !OPTIONS.contains(&option.as_str())) {
+        if let Some(option) = options.iter().find(|option| !is_known(option)) {
             return Err(format!("unknown option `{option}`"));
         }
         Ok(Row {
@@ -349,7 +368,9 @@ impl Row {
     fn up_to_rf(&self) -> Option<Row> {
         let has_co = !self.model.ends_with(UP_TO_RF) && !WITHOUT_CO.contains(&self.model.as_str());
         let small = self.complete.is_none_or(|complete| complete <= COMPARED_UP_TO_RF);
-        (has_co && small).then(|| Row { model: format!("{}{UP_TO_RF}", self.model), ..self.clone() })
+        let is_possible = self.options.iter().all(|option| option != LIVENESS);
+        (has_co && small && is_possible)
+            .then(|| Row { model: format!("{}{UP_TO_RF}", self.model), ..self.clone() })
     }
 
     fn agrees(&self, (complete, blocked): (u64, u64)) -> bool {
@@ -370,6 +391,11 @@ impl Row {
         let words = if words.is_empty() { "-".to_owned() } else { words.join(" ") };
         [words, self.model.clone(), self.verdict.clone(), column(self.complete), column(self.blocked)]
     }
+}
+
+fn is_known(option: &str) -> bool {
+    let bound = option.strip_prefix(BOUND).map(str::parse::<u32>);
+    option == LIVENESS || KINDS.contains(&option) || bound.is_some_and(|bound| bound.is_ok())
 }
 
 fn pinned(word: &str) -> Result<Option<u64>, String> {
@@ -474,6 +500,7 @@ fn a_row_is_read_and_written_back() {
     let row = Row::parse("--spin=none --unroll=4 -DN=2  rc11  bounded  1  2").expect("a row");
     assert_eq!((row.options.len(), row.flags.len()), (2, 1));
     assert!(Row::parse("--spin=some  rc11  verified  1  0").is_err(), "unknown option");
+    assert!(Row::parse("--unroll=few  rc11  bounded  1  0").is_err(), "no number");
     assert!(Row::parse("-  power  verified  1  0").is_err(), "unknown model");
     assert!(Row::parse("-  rc11  fine  1  0").is_err(), "unknown verdict");
     assert!(Row::parse("rc11  verified  1  0").is_err(), "a column is missing");

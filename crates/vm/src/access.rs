@@ -346,13 +346,16 @@ impl Machine {
         ask(state, pending, Request::Rmw { at, op, order, failure })
     }
 
-    /// `Op::CompareExchange`. A weak one is treated as strong: it does not fail spuriously.
+    /// `Op::CompareExchange`. A weak one may fail spuriously (`weak.rs`).
     pub(crate) fn compare_exchange(&self, state: &mut ThreadState, op: Op) -> Flow {
-        let Op::CompareExchange { size, order, failure, address, expected, new, .. } = op else {
+        let Op::CompareExchange { size, order, failure, weak, address, expected, new, .. } = op else {
             unreachable!("called for a compare-exchange")
         };
         let address = self.get(state, address);
         let expected = truncate(self.get(state, expected), size);
+        if weak && self.fails_spuriously(state, Access { address, size }, expected, failure)? {
+            return Flow::Continue(());
+        }
         let operation = RmwOp::CompareExchange { expected, new: truncate(self.get(state, new), size) };
         match self.rmw_private(state, address, size, operation)? {
             Some(old) => {

@@ -1,5 +1,7 @@
 //! What the virtual machine knows itself: the C library and pthread functions that have a model.
 
+use crate::sync::SyncCall;
+
 /// A function with a model. See [`Builtin::from_symbol`] for the symbols.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Builtin {
@@ -55,8 +57,8 @@ pub enum Builtin {
     MutexTryLock,
     /// `pthread_mutex_unlock`
     MutexUnlock,
-    /// `pthread_mutexattr_settype`: refused unless the type is the default one
-    MutexAttributeType,
+    /// Any other way to wait
+    Sync(SyncCall),
     /// `putchar`, `fflush` and other output that reads no memory: the arguments are ignored. What this and the next
     /// ones return has no model
     Output,
@@ -115,6 +117,15 @@ impl Builtin {
         })
     }
 
+    /// Does it look at a lock that others may hold without waiting for it?
+    pub(crate) fn tries(self) -> bool {
+        match self {
+            Builtin::MutexTryLock => true,
+            Builtin::Sync(call) => call.tries(),
+            _ => false,
+        }
+    }
+
     /// Does it write to a stream? How much it could write has no model.
     pub fn is_output(self) -> bool {
         matches!(
@@ -131,6 +142,13 @@ impl Builtin {
 
 fn pthread(name: &str) -> Option<Builtin> {
     Some(match name {
+        "thrd_exit" => Builtin::PthreadExit,
+        "thrd_current" => Builtin::PthreadSelf,
+        "thrd_equal" => Builtin::PthreadEqual,
+        "thrd_yield" | "thrd_sleep" => Builtin::Hint,
+        "mtx_lock" => Builtin::MutexLock,
+        "mtx_unlock" => Builtin::MutexUnlock,
+        "mtx_destroy" | "pthread_spin_destroy" => Builtin::MutexDestroy,
         "pthread_create" => Builtin::PthreadCreate,
         "pthread_join" => Builtin::PthreadJoin,
         "pthread_exit" => Builtin::PthreadExit,
@@ -142,9 +160,19 @@ fn pthread(name: &str) -> Option<Builtin> {
         "pthread_mutex_lock" => Builtin::MutexLock,
         "pthread_mutex_trylock" => Builtin::MutexTryLock,
         "pthread_mutex_unlock" => Builtin::MutexUnlock,
-        "pthread_mutexattr_settype" => Builtin::MutexAttributeType,
         // Attributes that change nothing that is modelled. A getter is not among them: it writes memory.
         "pthread_detach"
+        | "thrd_detach"
+        | "pthread_condattr_init"
+        | "pthread_condattr_destroy"
+        | "pthread_condattr_setclock"
+        | "pthread_condattr_setpshared"
+        | "pthread_rwlockattr_init"
+        | "pthread_rwlockattr_destroy"
+        | "pthread_rwlockattr_setpshared"
+        | "pthread_barrierattr_init"
+        | "pthread_barrierattr_destroy"
+        | "pthread_barrierattr_setpshared"
         | "pthread_attr_init"
         | "pthread_attr_destroy"
         | "pthread_attr_setdetachstate"
@@ -154,12 +182,11 @@ fn pthread(name: &str) -> Option<Builtin> {
         | "pthread_attr_setschedpolicy"
         | "pthread_attr_setscope"
         | "pthread_attr_setstacksize"
-        | "pthread_mutexattr_init"
         | "pthread_mutexattr_destroy"
         | "pthread_mutexattr_setpshared"
         | "pthread_mutexattr_setprotocol"
         | "pthread_mutexattr_setprioceiling" => Builtin::Nothing,
-        _ => return None,
+        _ => return SyncCall::from_symbol(name).map(Builtin::Sync),
     })
 }
 
@@ -206,7 +233,9 @@ mod tests {
             ("memmove", Builtin::MemCopy),
             ("bcmp", Builtin::MemCompare),
             ("pthread_mutex_trylock", Builtin::MutexTryLock),
-            ("pthread_mutexattr_settype", Builtin::MutexAttributeType),
+            ("pthread_mutexattr_settype", Builtin::Sync(SyncCall::MutexAttributeType)),
+            ("cnd_wait", Builtin::Sync(SyncCall::CondWait)),
+            ("mtx_lock", Builtin::MutexLock),
             ("snprintf", Builtin::OutputToMemory),
             ("fflush", Builtin::Output),
             ("fputs", Builtin::OutputString),
@@ -219,7 +248,7 @@ mod tests {
         ] {
             assert_eq!(Builtin::from_symbol(name), Some(builtin), "{name}");
         }
-        for name in ["pthread_attr_getstacksize", "pthread_cond_wait", "__VERIFIER_thread", "fork", ""] {
+        for name in ["pthread_attr_getstacksize", "sem_open", "__VERIFIER_thread", "fork", ""] {
             assert_eq!(Builtin::from_symbol(name), None, "{name}");
         }
     }

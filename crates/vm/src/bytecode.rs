@@ -5,6 +5,7 @@
 //! structs in registers are one register a scalar.
 
 use base::{FenceOrder, Place, ReadOrder, RmwOrder, Site, WriteOrder};
+use program::Role;
 use std::sync::Arc;
 
 /// A register of the current frame.
@@ -103,6 +104,8 @@ pub struct Function {
     pub texts: Vec<String>,
     /// The loops that are watched.
     pub watches: Vec<Watch>,
+    /// The instructions with a role, in their order.
+    pub roles: Vec<(u32, Role)>,
 }
 
 /// A loop that is watched for rounds that change nothing.
@@ -443,12 +446,15 @@ pub enum Op {
     /// Return.
     Return { values: List },
     /// The header of a loop that is watched for rounds that change nothing (`Function::watches[watch]`). Front ends do
-    /// not emit this and the next two: `spin` does.
+    /// not emit this and the next three: `spin` does.
     LoopHead { watch: u16 },
     /// On a backedge of a watched loop: the thread goes no further if nothing has changed since the header.
     SpinCheck { watch: u16 },
-    /// In the place of a backedge whose rounds have no effect: the thread goes no further.
-    SpinAssume,
+    /// The header of a loop with a `SpinAssume`: how many events the thread has made so far.
+    RoundStart { dst: Reg },
+    /// In the place of a backedge whose rounds have no effect: the thread goes no further. The round began after so many
+    /// events.
+    SpinAssume { since: Reg },
     /// LLVM's `unreachable`: the end of a path that undefined behaviour leads to.
     Unreachable,
     /// Something that is not modelled: `Function::texts[i]` says what.

@@ -83,6 +83,6 @@ impl Machine {
         if self.has_destructors(state.thread()) {
             return refuse("`pthread_exit` of `main` in a program that has destructors is not modelled");
         }
-        self.finish_thread(state, value)
+        self.end_thread(state, value)
     }
 }

@@ -213,7 +213,8 @@ impl Machine {
                 | Op::Return { .. }
                 | Op::LoopHead { .. }
                 | Op::SpinCheck { .. }
-                | Op::SpinAssume
+                | Op::RoundStart { .. }
+                | Op::SpinAssume { .. }
                 | Op::Unreachable
                 | Op::Refuse(_) => break,
             }

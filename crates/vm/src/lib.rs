@@ -70,10 +70,14 @@ mod state;
 mod statics;
 mod step;
 mod strings;
+mod sync;
+mod thread_data;
 mod verify;
+mod weak;
 
 pub use address::MAX_BYTES;
 pub use builtin::Builtin;
 pub use machine::{BuildError, Machine, Options};
 pub use spin::Spin;
 pub use state::ThreadState;
+pub use sync::SyncCall;

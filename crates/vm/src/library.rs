@@ -6,6 +6,7 @@ use crate::builtin::Builtin;
 use crate::bytecode::{List, Reg};
 use crate::contents::Contents;
 use crate::machine::Machine;
+use crate::pthread::BUSY;
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask, fault, refuse};
 use base::Value;
@@ -90,22 +91,19 @@ impl Machine {
                 return refuse("`sprintf` and its like, which write memory, are not modelled");
             }
             Builtin::MutexInit => {
-                self.init_mutex(state, a)?;
+                self.init_mutex_with(state, a, b)?;
                 0
             }
             Builtin::MutexDestroy => {
                 self.destroy_mutex(state, a)?;
                 0
             }
-            Builtin::MutexAttributeType if is_plain_mutex(b) => 0,
-            Builtin::MutexAttributeType => {
-                return refuse("recursive and error-checking mutexes are not modelled");
-            }
+            Builtin::Sync(call) => return self.sync_call(state, call, [a, b, c], result),
             Builtin::MutexLock => return self.lock(state, a, result),
-            Builtin::MutexTryLock => return self.try_lock(state, a, result),
+            Builtin::MutexTryLock => return self.try_lock(state, a, result, BUSY),
             Builtin::MutexUnlock => return self.unlock(state, a, result),
-            Builtin::AtomicBegin => return self.lock(state, self.atomic_mutex, result),
-            Builtin::AtomicEnd => return self.unlock(state, self.atomic_mutex, result),
+            Builtin::AtomicBegin => return self.lock_plain(state, self.atomic_mutex, result),
+            Builtin::AtomicEnd => return self.unlock_plain(state, self.atomic_mutex, result),
             Builtin::ErrnoLocation => self.errno(state)?,
             Builtin::Assume if a == 0 => return Flow::Break(Request::Block(Blocker::Assume)),
             Builtin::Assume => 0,
@@ -141,9 +139,4 @@ impl Machine {
     pub(crate) fn is_own(&self, state: &ThreadState, address: u64) -> bool {
         matches!(self.reach(state, address, 1, Purpose::Read), Flow::Continue(Reach::Private(..)))
     }
-}
-
-/// `PTHREAD_MUTEX_NORMAL`, which is the default, and the adaptive one, which differs in speed only.
-fn is_plain_mutex(kind: Value) -> bool {
-    matches!(kind, 0 | 3)
 }

@@ -9,9 +9,10 @@ use crate::layout::Layout;
 use crate::spin::{self, Spin};
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
+use crate::sync::Usage;
 use crate::verify;
 use base::{Site, ThreadId, Value};
-use program::{Conflict, Program, Refusal, Request};
+use program::{Await, Conflict, Program, Refusal, Request, Role};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -87,6 +88,16 @@ pub struct Machine {
     pub(crate) at_exit: Option<u32>,
     /// Is any loop watched?
     pub(crate) watches: bool,
+    /// Per function and instruction, what it awaits; empty if no thread is ever blocked.
+    awaits: Vec<Box<[Await]>>,
+    /// Are waits on condition variables watched?
+    pub(crate) watches_waits: bool,
+    /// What the program uses of the C library's ways to wait.
+    pub(crate) usage: Usage,
+    /// A byte for each key that `main` creates: was it deleted? 0 if no key ever is.
+    pub(crate) deleted_keys: u64,
+    /// Does any instruction undo another?
+    may_undo: bool,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
     /// The address of each global; 0 for the thread-local ones.
@@ -100,8 +111,14 @@ impl Machine {
         spin::apply(&mut module, options.spin);
         debug_assert_eq!(verify::check(&module), Ok(()), "the passes keep a module well-formed");
         let at_exit = exit::add_exit_function(&mut module);
+        let usage = Usage::of(&module);
         let mut machine = Machine {
+            watches_waits: options.spin >= Spin::Dynamic && usage.conditions && !usage.tries,
+            usage,
+            deleted_keys: 0,
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
+            awaits: spin::awaits(&module),
+            may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
             module,
             options,
             constants: Vec::new(),
@@ -170,6 +187,9 @@ impl Machine {
         }
         let too_large = || BuildError::TooLarge { global: "all together".to_owned(), size: 64 };
         self.atomic_mutex = self.globals.place("__VERIFIER_atomic", 40, 8).ok_or_else(too_large)?;
+        if self.usage.deleted_keys {
+            self.deleted_keys = self.globals.place("deleted keys", 128, 8).ok_or_else(too_large)?;
+        }
         let name = self.const_globals.place("argv[0]", 8, 8).ok_or_else(too_large)?;
         self.argv = self.const_globals.place("argv", 16, 8).ok_or_else(too_large)?;
         self.const_globals.fill(name, b"program\0");
@@ -312,6 +332,12 @@ impl Program for Machine {
         sites.get(state.pc as usize).copied().unwrap_or_default()
     }
 
+    #[inline]
+    fn awaits(&self, state: &ThreadState) -> Await {
+        let Some(awaits) = self.awaits.get(state.function as usize) else { return Await::No };
+        awaits.get(state.pc as usize).copied().unwrap_or(Await::No)
+    }
+
     fn is_private(&self, state: &ThreadState, address: u64) -> bool {
         self.is_own(state, address)
     }
@@ -326,6 +352,15 @@ impl Program for Machine {
             Some(Op::Load { partial, .. }) => *partial || state.progress.done > 0,
             _ => false,
         }
+    }
+
+    fn role(&self, state: &ThreadState) -> Role {
+        let roles = &self.module.functions[state.function as usize].roles;
+        roles.binary_search_by_key(&state.pc, |role| role.0).map_or(Role::Ordinary, |at| roles[at].1)
+    }
+
+    fn may_undo(&self) -> bool {
+        self.may_undo
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

@@ -10,6 +10,7 @@
 use crate::address::{ADDRESS_MASK, GLOBALS, REGION_BITS, footprint, heap_region, stack_region};
 use crate::contents::Contents;
 use crate::statics::Statics;
+use crate::thread_data::ThreadData;
 use base::{Site, ThreadId, Value};
 use program::Storage;
 use std::sync::Arc;
@@ -70,6 +71,8 @@ pub(crate) struct Private {
     pub(crate) thread_locals: Vec<(u32, u64)>,
     /// The local variables that were published and whose function has not returned, sorted by address.
     pub(crate) published_stack: Vec<PublishedLocal>,
+    /// What the C library remembers of the thread.
+    pub(crate) data: ThreadData,
     /// How many of `heap` are freed.
     freed: usize,
 }
@@ -82,6 +85,7 @@ impl Private {
             && self.globals.is_none()
             && self.thread_locals.is_empty()
             && self.published_stack.is_empty()
+            && self.data == ThreadData::default()
     }
 
     /// The live memory that holds all of these bytes, and where in it they start.

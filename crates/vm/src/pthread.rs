@@ -5,7 +5,7 @@
 //! can reach is locked and unlocked without a request; when it would wait for itself it is published, and the
 //! engine finds the deadlock.
 //!
-//! Not modelled: recursive and error-checking mutexes (`pthread_mutexattr_settype` is refused).
+//! Recursive and error-checking mutexes are in `sync/kinds.rs`; here is what they have in common with others.
 
 use crate::access::{Purpose, Reach};
 use crate::address::{Code, MAX_THREADS};
@@ -20,8 +20,8 @@ use program::{FaultKind, MUTEX_DESTROYED, Request, RmwOp};
 const MUTEX_SIZE: u64 = 40;
 /// The size of its word.
 pub(crate) const WORD: u8 = 4;
-/// `pthread_mutex_trylock` of a locked mutex.
-const EBUSY: Value = 16;
+/// `EBUSY`: `pthread_mutex_trylock` of a locked mutex.
+pub(crate) const BUSY: Value = 16;
 
 impl Machine {
     /// `pthread_create(handle, attributes, function, argument)`: first the thread, then its handle.
@@ -115,8 +115,8 @@ impl Machine {
         ask(state, Pending::LoadPart(at.size), Request::Read { at, order: ReadOrder::NotAtomic })
     }
 
-    /// `pthread_mutex_lock`.
-    pub(crate) fn lock(&self, state: &mut ThreadState, mutex: u64, result: Option<Reg>) -> Flow {
+    /// Lock a mutex, whatever its kind.
+    pub(crate) fn lock_plain(&self, state: &mut ThreadState, mutex: u64, result: Option<Reg>) -> Flow {
         let reach = self.reach(state, mutex, u64::from(WORD), Purpose::Write)?;
         if reach != Reach::Shared {
             match self.read_own(state, reach, mutex, WORD)? {
@@ -134,8 +134,8 @@ impl Machine {
         self.ask_for_nothing(state, result, Request::Lock { at: word(mutex) })
     }
 
-    /// `pthread_mutex_unlock`.
-    pub(crate) fn unlock(&self, state: &mut ThreadState, mutex: u64, result: Option<Reg>) -> Flow {
+    /// Unlock a mutex, whatever its kind.
+    pub(crate) fn unlock_plain(&self, state: &mut ThreadState, mutex: u64, result: Option<Reg>) -> Flow {
         let reach = self.reach(state, mutex, u64::from(WORD), Purpose::Write)?;
         if reach == Reach::Shared {
             return self.ask_for_nothing(state, result, Request::Unlock { at: word(mutex) });
@@ -155,23 +155,23 @@ impl Machine {
         ask(state, Pending::Next, request)
     }
 
-    /// `pthread_mutex_trylock`: a compare-exchange of the word.
-    pub(crate) fn try_lock(&self, state: &mut ThreadState, mutex: u64, result: Option<Reg>) -> Flow {
-        if state.progress.phase == 0 {
+    /// Try to lock a mutex, whatever its kind, by a compare-exchange of its word in phase `first`. Was it free?
+    pub(crate) fn take(&self, state: &mut ThreadState, mutex: u64, first: u8) -> Flow<bool> {
+        if state.progress.phase == first {
             let take = RmwOp::CompareExchange { expected: 0, new: owner(state) };
             match self.rmw_private(state, mutex, WORD, take)? {
                 Some(old) => state.progress.value = old,
                 None => {
                     let (order, failure) = (RmwOrder::Acquire, ReadOrder::Relaxed);
-                    return self.ask_rmw(state, Pending::Value, word(mutex), take, order, failure);
+                    self.ask_rmw(state, Pending::Value, word(mutex), take, order, failure)?;
                 }
             }
         }
         let free = state.progress.value == 0;
-        if state.progress.phase == 1 {
+        if state.progress.phase > first {
             state.visits.compare_exchange_answered(free);
         }
-        self.done(state, result, if free { 0 } else { EBUSY })
+        Flow::Continue(free)
     }
 }
 
@@ -180,6 +180,7 @@ fn owner(state: &ThreadState) -> Value {
     Value::from(state.thread().0) + 1
 }
 
-fn word(mutex: u64) -> Access {
+/// The word of a mutex.
+pub(crate) fn word(mutex: u64) -> Access {
     Access { address: mutex, size: WORD }
 }

@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// The position of a function that is entered without having been called: before its first instruction.
 pub(crate) const BEFORE_START: u32 = u32::MAX;
 
+/// Set in the position of a caller: it runs the instruction again when the function returns, and wants no result.
+pub(crate) const RUN_AGAIN: u32 = 1 << 31;
+
 /// What a thread does with the answer to its request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pending {
@@ -39,6 +42,8 @@ pub(crate) enum Pending {
     NewestPart(u8),
     /// There is no room for so many threads.
     TooManyThreads,
+    /// Nothing: this is a copy of the thread that only looks what comes next (`weak.rs`).
+    LooksAhead,
 }
 
 /// How far an instruction is that makes more than one request.

@@ -8,7 +8,7 @@ use crate::builtin::Builtin;
 use crate::bytecode::{Function, List, Op, Operand, Reg};
 use crate::interpret::operand;
 use crate::machine::Machine;
-use crate::state::{BEFORE_START, Pending, Progress, ThreadState};
+use crate::state::{BEFORE_START, Pending, Progress, RUN_AGAIN, ThreadState};
 use base::{Site, ThreadId, Value};
 use program::{Blocker, Fault, FaultKind, Program, Refusal, Request};
 use smallvec::SmallVec;
@@ -52,6 +52,9 @@ impl Machine {
         if self.watches {
             self.note_effect(state, &request);
         }
+        if self.watches_waits {
+            self.note_write(state, &request);
+        }
         request
     }
 
@@ -60,7 +63,7 @@ impl Machine {
     fn answered(&self, state: &mut ThreadState, answer: Value) -> Flow {
         let progress = &mut state.progress;
         match std::mem::replace(&mut state.pending, Pending::Run) {
-            Pending::Run => {}
+            Pending::Run | Pending::LooksAhead => {}
             Pending::Next => state.finish(None, 0),
             Pending::Register(register) => state.finish(Some(register), answer),
             Pending::CompareExchange => {
@@ -137,7 +140,11 @@ impl Machine {
             }
             Op::LoopHead { watch } => self.loop_head(state, watch),
             Op::SpinCheck { watch } => self.spin_check(state, watch),
-            Op::SpinAssume => Flow::Break(Request::Block(Blocker::Assume)),
+            Op::RoundStart { dst } => self.done(state, Some(dst), u64::from(state.memory.events)),
+            Op::SpinAssume { since: Reg(since) } => {
+                let since = state.registers[usize::from(since)] as u32;
+                Flow::Break(Request::Block(Blocker::Spin { since }))
+            }
             Op::Unroll { .. } => Flow::Break(Request::Block(Blocker::Unroll)),
             Op::Unreachable => {
                 fault(FaultKind::Assertion, "undefined behaviour: code that cannot be reached is reached")
@@ -227,12 +234,16 @@ impl Machine {
             let value = self.function(state).operand(values, 0).map_or(0, |value| self.get(state, value));
             return match state.thread() {
                 ThreadId::MAIN => self.return_from_main(state, value),
-                _ => self.finish_thread(state, value),
+                _ => self.end_thread(state, value),
             };
         }
         self.end_published_locals(state, false)?;
         let values = self.values(state, values);
         state.leave();
+        if state.pc != BEFORE_START && state.pc & RUN_AGAIN != 0 {
+            state.pc &= !RUN_AGAIN;
+            return Flow::Continue(());
+        }
         if state.pc != BEFORE_START {
             self.keep_results(state, &values);
         }

@@ -148,7 +148,8 @@ fn check_numbers(module: &Module, function: &Function, op: Op) -> bool {
         | Op::CallIndirect { .. }
         | Op::Builtin { .. }
         | Op::Return { .. }
-        | Op::SpinAssume
+        | Op::RoundStart { .. }
+        | Op::SpinAssume { .. }
         | Op::Unreachable => true,
         Op::LoopHead { watch } | Op::SpinCheck { watch } => usize::from(watch) < function.watches.len(),
     }
@@ -211,11 +212,9 @@ fn parts(op: Op) -> Parts {
             Parts { registers: result.into_iter().collect(), arguments, ..empty }
         }
         Op::Return { values } => Parts { arguments: values, ..empty },
-        Op::Fence(_)
-        | Op::LoopHead { .. }
-        | Op::SpinCheck { .. }
-        | Op::SpinAssume
-        | Op::Unreachable
-        | Op::Refuse(_) => empty,
+        Op::RoundStart { dst: register } | Op::SpinAssume { since: register } => {
+            Parts { registers: smallvec![register], ..empty }
+        }
+        Op::Fence(_) | Op::LoopHead { .. } | Op::SpinCheck { .. } | Op::Unreachable | Op::Refuse(_) => empty,
     }
 }

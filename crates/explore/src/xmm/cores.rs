@@ -5,11 +5,11 @@
 //! again is recognised before anything is done with it.
 
 use super::guided::{Guided, Plan, State};
-use super::potential::Potential;
+use super::justification::justification;
 use super::promise::Promise;
 use super::rebuild::rebuild;
-use super::sources::{Sources, active_threads};
-use crate::outcome::{Outcome, StopReason};
+use super::sources::Sources;
+use crate::outcome::{Justification, Outcome};
 use crate::run::explore_in;
 use crate::{Control, Ending, Observer, Options, View};
 use base::EventId;
@@ -18,6 +18,7 @@ use model::xmm::{Execution, consistent, patterns};
 use model::{Rc11, Relations};
 use program::Program;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The cores that were found.
 #[derive(Debug, Default)]
@@ -44,39 +45,51 @@ enum Status {
 }
 
 impl Cores {
-    /// Re-execute the program with these promises and keep the cores. Why not everything was explored, if so.
+    /// Re-execute the program with these promises and keep the cores. What the explorer says of it.
     pub(crate) fn find<P: Program>(
         &mut self,
         program: &P,
         promises: &[Promise],
-        potential: Option<&Potential>,
-        threads: usize,
+        active: &[bool],
+        options: &Options,
         control: &Control,
-    ) -> Option<StopReason> {
-        let active = active_threads(promises, potential, threads);
-        let mut guided = Guided { program, plan: Plan::Anywhere { promises, active: &active } };
+    ) -> Outcome {
+        let mut guided = Guided { program, plan: Plan::Anywhere { promises, active } };
         let mut finder = Finder { cores: self, promises };
-        let options = Options { keep_going: true, ..Options::default() };
-        let outcome: Outcome = explore_in::<_, Rc11>(&mut guided, &options, control, &mut finder);
-        outcome.stopped
+        explore_in::<_, Rc11>(&mut guided, options, control, &mut finder)
     }
 
-    /// The cores that can be reached now and could not be before: each with its promised reads.
-    pub(crate) fn newly_reached(&mut self, sources: &Sources) -> Vec<(ExecutionGraph, Vec<EventId>)> {
+    /// The cores that can be reached now and could not be before.
+    pub(crate) fn newly_reached(&mut self, sources: &Sources) -> Vec<Reached> {
         let mut reached = Vec::new();
         for (graph, core) in &mut self.all {
             let Status::Pending { asked } = core.state else { continue };
             let execution = Execution::of(graph);
             let sets = patterns::committed_sets(&execution);
-            core.state = if sets.iter().any(|set| sources.embed(&execution, set, asked)) {
-                reached.push((graph.clone(), core.promised.clone()));
-                Status::Reached
-            } else {
-                Status::Pending { asked: sources.len() }
+            let found = sets.iter().find_map(|set| Some((set, sources.embed(&execution, set, asked)?)));
+            core.state = match found {
+                None => Status::Pending { asked: sources.len() },
+                Some((set, (source, image))) => {
+                    let from = (&source.graph, &source.execution, &*image);
+                    let why = justification((graph, &execution), set, from, source.justification.clone());
+                    let promised = core.promised.clone();
+                    reached.push(Reached { core: graph.clone(), promised, justification: Arc::new(why) });
+                    Status::Reached
+                }
             };
         }
         reached
     }
+}
+
+/// A core that can be reached.
+#[derive(Debug)]
+pub(crate) struct Reached {
+    pub(crate) core: ExecutionGraph,
+    /// Reads without which there is no cycle.
+    pub(crate) promised: Vec<EventId>,
+    /// Why it can be reached.
+    pub(crate) justification: Arc<Justification>,
 }
 
 /// Keeps the cores of the graphs of a guided program.

@@ -7,14 +7,19 @@
 //! A thread that ends without its promises, or without the writes that others were promised, is blocked. One that does
 //! something wrong waits for itself: it goes no further, and unlike an assumption that hides nothing.
 //!
-//! Not modelled: an acquisition of a mutex is never promised. (Committing the release that it reads from means to
-//! commit all reads before the release, which cut the same cycles.)
+//! A mutex is taken by a compare-exchange here, so that it can be promised as other reads can: nobody waits, and who
+//! finds it taken is blocked.
+//!
+//! Not modelled: what waits for something other than a mutex or a thread, and a release of a mutex that its thread may not
+//! own. Both end the exploration.
 
 use super::promise::Promise;
-use base::{EventId, Site, ThreadId, Value};
+use crate::construction::owner;
+use base::{Access, EventId, ReadOrder, RmwOrder, Site, ThreadId, Value};
 use graph::{ExecutionGraph, Label};
 use model::xmm::{Action, EventLabel};
-use program::{Blocker, Conflict, Program, Refusal, Request};
+use program::{Blocker, Conflict, Program, Refusal, Request, RmwOp};
+use std::collections::BTreeMap;
 
 /// What to make of the program.
 #[derive(Debug)]
@@ -44,6 +49,10 @@ pub(crate) struct State<S> {
     /// Per promise: was it used, was its write made?
     used: u64,
     written: u64,
+    /// Is what it asks for a mutex?
+    locks: bool,
+    /// What it has written last to the words of mutexes.
+    words: BTreeMap<Access, Value>,
     /// What has become of the choices between a promise and a read.
     pub(crate) log: Vec<Entry>,
 }
@@ -75,7 +84,18 @@ enum Pending {
 impl<P: Program> Guided<'_, P> {
     fn begin(&self, thread: ThreadId, inner: P::State) -> State<P::State> {
         let pending = Pending::Start;
-        State { inner, thread, pending, events: 0, made: 0, used: 0, written: 0, log: Vec::new() }
+        State {
+            inner,
+            thread,
+            pending,
+            events: 0,
+            made: 0,
+            used: 0,
+            written: 0,
+            locks: false,
+            words: BTreeMap::new(),
+            log: Vec::new(),
+        }
     }
 
     /// The promises that the thread may use for this request.
@@ -135,6 +155,11 @@ impl<P: Program> Guided<'_, P> {
     }
 
     fn note_write(&self, state: &mut State<P::State>, label: &Label) {
+        if let (Some(at), Some(value)) = (label.at(), label.written())
+            && (state.locks || state.words.contains_key(&at) || value == owner(state.thread))
+        {
+            state.words.insert(at, value);
+        }
         let Plan::Anywhere { promises, .. } = self.plan else { return };
         let action = match *label {
             Label::Write { at, order, value } => Action::Write { at, order, value, rmw: false },
@@ -151,6 +176,8 @@ impl<P: Program> Guided<'_, P> {
 
     /// Hand the thread's request on, or ask for something else first.
     fn ask(&self, state: &mut State<P::State>, request: Request) -> Request {
+        state.locks = matches!(request, Request::Lock { .. });
+        let request = attempt(state.thread, request);
         match request {
             Request::Read { .. } | Request::Rmw { .. } => {
                 let options = self.options(state, &request);
@@ -162,6 +189,12 @@ impl<P: Program> Guided<'_, P> {
                 }
             }
             Request::Finish { .. } if self.lacks(state) => return self.block(state),
+            Request::Unlock { at } if state.words.get(&at) != Some(&owner(state.thread)) => {
+                return refuse("the release of a mutex that the thread may not own");
+            }
+            Request::Await { .. } => return refuse("a semaphore, a read-write lock or something done once"),
+            Request::Depart(_) => return refuse("a barrier"),
+            Request::Sleep { .. } | Request::Notify { .. } => return refuse("a condition variable"),
             Request::Fault(_) | Request::Refuse(_) => {
                 state.pending = Pending::Over;
                 return Request::Join { thread: state.thread };
@@ -187,7 +220,7 @@ impl<P: Program> Guided<'_, P> {
             state.pending = Pending::Inner(request.clone());
             return request;
         };
-        let label = access_label(state.thread, &request, value).expect("is a read");
+        let label = access_label(&request, value).expect("is a read");
         state.log.push(Entry { index, taken: Some((number, label.clone())) });
         state.used |= 1 << number;
         state.events += 1;
@@ -219,11 +252,12 @@ impl<P: Program> Program for Guided<'_, P> {
                 let request = self.program.resume(&mut state.inner, answer);
                 self.ask(state, request)
             }
+            Pending::Inner(_) if state.locks && answer != 0 => self.block(state),
             Pending::Inner(request) => {
                 if !self.follows(state, &request, answer) {
                     return self.block(state);
                 }
-                if let Some(label) = access_label(state.thread, &request, answer) {
+                if let Some(label) = access_label(&request, answer) {
                     self.note_write(state, &label);
                 }
                 if !matches!(request, Request::SizeOf { .. }) {
@@ -262,8 +296,26 @@ impl<P: Program> Program for Guided<'_, P> {
     }
 }
 
+/// A mutex is taken by a compare-exchange.
+fn attempt(thread: ThreadId, request: Request) -> Request {
+    match request {
+        Request::Lock { at } => Request::Rmw {
+            at,
+            op: RmwOp::CompareExchange { expected: 0, new: owner(thread) },
+            order: RmwOrder::Acquire,
+            failure: ReadOrder::Acquire,
+        },
+        other => other,
+    }
+}
+
+fn refuse(what: &str) -> Request {
+    let message = format!("{what} in a program with load-buffering races: this is not modelled under XMM");
+    Request::Refuse(Box::new(Refusal { message, site: None }))
+}
+
 /// The label of an access that was answered so.
-fn access_label(thread: ThreadId, request: &Request, answer: Value) -> Option<Label> {
+fn access_label(request: &Request, answer: Value) -> Option<Label> {
     Some(match *request {
         Request::Read { at, order } => Label::Read { at, order, value: answer },
         Request::Rmw { at, op, order, failure } => match op.apply(answer, at.size) {
@@ -274,10 +326,6 @@ fn access_label(thread: ThreadId, request: &Request, answer: Value) -> Option<La
             Label::Write { at, order, value: base::truncate(value, at.size) }
         }
         Request::Unlock { at } => Label::Write { at, order: base::WriteOrder::Release, value: 0 },
-        Request::Lock { at } => {
-            let written = Value::from(thread.0) + 1;
-            Label::Rmw { at, order: base::RmwOrder::Acquire, read: 0, written }
-        }
         _ => return None,
     })
 }

@@ -4,13 +4,17 @@
 //! execution can do, cycles and values out of thin air included, and cheap. If what is left has no cycle, XMM is
 //! RC11 for this program, and nothing needs to be looked at while it is explored.
 //!
-//! A cycle in `porf` goes through threads that read and later write. It has two locations at least: within one,
-//! coherence forbids it, also for a chain of read-modify-writes. And in one of its threads at least, the read is not
-//! before the write in `rpo`: otherwise, committing one event of the cycle means to commit all of them, and the source
-//! has the same cycle already.
+//! A cycle in `porf` goes through threads that read and later write.
+//! - In one of its threads at least, the read is not before the write in `rpo`: otherwise, committing one event of the
+//!   cycle means to commit all of them, and the source has the same cycle already.
+//! - Its reads that do not synchronise are of two locations at least. Between two such reads everything is `hb`; if all of
+//!   them are of one location, coherence makes the writes that they read a cycle in `co`. (A chain of
+//!   read-modify-writes is no exception.)
+//!
+//! A mutex that is only locked and unlocked synchronises: nobody who goes on has read what its owner wrote.
 //!
 //! Not modelled, so that the answer is "who knows": more steps than [`BUDGET`], accesses that overlap, reads before a
-//! thread is created and writes after one is joined.
+//! thread is created, writes after one is joined, and what waits other than for a mutex or a thread.
 
 use base::{Access, FenceOrder, ReadOrder, ThreadId, Value, WriteOrder};
 use program::{Object, Program, Request};
@@ -28,6 +32,22 @@ pub(crate) struct Potential {
     writes: BTreeSet<(ThreadId, Access)>,
     /// Reads of a thread with later writes of it, and whether `rpo` may leave the two unordered.
     flows: BTreeMap<(ThreadId, Access, Access), bool>,
+    /// Who reads a location without acquiring, or writes it without releasing.
+    weak: BTreeSet<(ThreadId, Access)>,
+    /// What is locked, and what is read otherwise.
+    locked: BTreeSet<Access>,
+    loaded: BTreeSet<Access>,
+}
+
+/// From what a thread reads to what another one reads of what it then writes.
+#[derive(Clone, Copy, Debug)]
+struct Flow {
+    from: (ThreadId, Access),
+    to: (ThreadId, Access),
+    /// May `rpo` leave the read and the write of the first thread unordered?
+    out_of_rpo: bool,
+    /// Must the second thread synchronise with the first?
+    synchronises: bool,
 }
 
 impl Potential {
@@ -55,50 +75,44 @@ impl Potential {
                 }
             }
             if analysis.size() == before {
-                return analysis.potential.without_overlaps();
+                return analysis.potential.if_simple();
             }
         }
     }
 
-    fn without_overlaps(self) -> Option<Potential> {
+    /// Nothing is known of accesses that overlap, and of mutexes that are also used in other ways.
+    fn if_simple(self) -> Option<Potential> {
         let all: BTreeSet<Access> =
             self.reads.keys().map(|&(_, at)| at).chain(self.writes.iter().map(|&(_, at)| at)).collect();
         let all: Vec<Access> = all.into_iter().collect();
-        all.windows(2).all(|pair| !pair[0].overlaps(pair[1])).then_some(self)
+        let apart = all.windows(2).all(|pair| !pair[0].overlaps(pair[1]));
+        (apart && self.locked.is_disjoint(&self.loaded)).then_some(self)
     }
 
     /// Could an execution have a cycle?
     pub(crate) fn has_cycle(&self) -> bool {
-        let edges = self.edges();
-        let reaches = |from: (ThreadId, Access), to| {
-            let (mut seen, mut todo) = (BTreeSet::from([from]), vec![from]);
-            while let Some(node) = todo.pop() {
-                for &(_, next, _) in edges.iter().filter(|edge| edge.0 == node) {
-                    if seen.insert(next) {
-                        todo.push(next);
-                    }
-                }
+        let flows = self.all_flows();
+        flows.iter().filter(|flow| flow.out_of_rpo).any(|weak| {
+            let after = reached_from(&flows, weak.to);
+            if !after.contains(&weak.from) {
+                return false;
             }
-            seen.contains(&to)
-        };
-        // A cycle with a weak step, and one with a step to another location, in the same component.
-        let on_cycle: Vec<_> = edges.iter().filter(|edge| reaches(edge.1, edge.0)).collect();
-        on_cycle.iter().filter(|edge| edge.2).any(|weak| {
-            on_cycle
-                .iter()
-                .any(|other| other.0.1 != other.1.1 && reaches(weak.1, other.0) && reaches(other.1, weak.0))
+            let before = |flow: &Flow| reached_from(&flows, flow.to).contains(&weak.from);
+            let around = flows.iter().filter(|flow| after.contains(&flow.from) && before(flow));
+            let racy: BTreeSet<Access> = around.filter(|flow| !flow.synchronises).map(|flow| flow.to.1).collect();
+            racy.len() > 1
         })
     }
 
-    /// From what a thread reads to what another one reads of what it then writes; and may that be out of `rpo`?
-    fn edges(&self) -> Vec<((ThreadId, Access), (ThreadId, Access), bool)> {
-        let mut edges = Vec::new();
-        for (&(thread, from, to), &weak) in &self.flows {
-            for &(other, _) in self.reads.keys().filter(|&&(other, at)| other != thread && at == to) {
-                edges.push(((thread, from), (other, to), weak));
+    fn all_flows(&self) -> Vec<Flow> {
+        let mut flows = Vec::new();
+        for (&(thread, from, at), &out_of_rpo) in &self.flows {
+            for &(other, _) in self.reads.keys().filter(|&&(other, read)| other != thread && read == at) {
+                let synchronises = !self.weak.contains(&(thread, at)) && !self.weak.contains(&(other, at));
+                flows.push(Flow { from: (thread, from), to: (other, at), out_of_rpo, synchronises });
             }
         }
-        edges
+        flows
     }
 
     /// Pairs of threads of which the second may read a location that the first may write.
@@ -115,6 +129,14 @@ impl Potential {
     pub(crate) fn reads_once(&self, thread: ThreadId, at: Access) -> bool {
         self.reads.get(&(thread, at)) == Some(&1)
     }
+}
+
+fn reached_from(flows: &[Flow], from: (ThreadId, Access)) -> BTreeSet<(ThreadId, Access)> {
+    let (mut seen, mut todo) = (BTreeSet::from([from]), vec![from]);
+    while let Some(node) = todo.pop() {
+        todo.extend(flows.iter().filter(|flow| flow.from == node).map(|flow| flow.to).filter(|&to| seen.insert(to)));
+    }
+    seen
 }
 
 /// A read on the way of a thread, with the fences since.
@@ -229,6 +251,9 @@ impl<P: Program> Analysis<'_, P> {
             }
             &Request::Choose { values } if values <= 16 => (0..values).collect(),
             Request::Choose { .. } | Request::SizeOf { .. } => return None,
+            Request::Await { .. } | Request::Depart(_) | Request::Sleep { .. } | Request::Notify { .. } => {
+                return None;
+            }
             &Request::Finish { value } => {
                 self.finished.entry(path.thread).or_default().insert(value);
                 Vec::new()
@@ -251,17 +276,17 @@ impl<P: Program> Analysis<'_, P> {
     /// The thread has been told the answer to its request.
     fn note(&mut self, path: &mut Path, request: &Request, answer: Value) -> Option<()> {
         match *request {
-            Request::Read { at, order } => self.note_read(path, at, order),
+            Request::Read { at, order } => self.note_load(path, at, order),
             Request::Rmw { at, op, order, failure } => match op.apply(answer, at.size) {
                 Some(written) => {
-                    self.note_read(path, at, order.read());
+                    self.note_load(path, at, order.read());
                     return self.note_write(path, at, order.write(), written);
                 }
-                None => self.note_read(path, at, failure),
+                None => self.note_load(path, at, failure),
             },
             Request::Lock { at } => {
                 self.note_read(path, at, ReadOrder::Acquire);
-                return self.note_write(path, at, WriteOrder::Relaxed, Value::from(path.thread.0) + 1);
+                self.potential.locked.insert(at);
             }
             Request::Write { at, value, order } => {
                 return self.note_write(path, at, order, base::truncate(value, at.size));
@@ -273,8 +298,16 @@ impl<P: Program> Analysis<'_, P> {
         Some(())
     }
 
+    fn note_load(&mut self, path: &mut Path, at: Access, order: ReadOrder) {
+        self.potential.loaded.insert(at);
+        self.note_read(path, at, order);
+    }
+
     fn note_read(&mut self, path: &mut Path, at: Access, order: ReadOrder) {
         path.reads.push(Read { at, order, all: order.is_acquire(), atomic_writes: false });
+        if !order.is_acquire() {
+            self.potential.weak.insert((path.thread, at));
+        }
         let times = path.reads.iter().filter(|read| read.at == at).count();
         let most = self.potential.reads.entry((path.thread, at)).or_default();
         *most = times.max(*most);
@@ -286,6 +319,9 @@ impl<P: Program> Analysis<'_, P> {
         }
         self.values.entry(at).or_default().insert(value);
         self.potential.writes.insert((path.thread, at));
+        if !order.is_release() {
+            self.potential.weak.insert((path.thread, at));
+        }
         for read in &path.reads {
             let atomic = order != WriteOrder::NotAtomic;
             let strong = read.all || order.is_release() || (read.atomic_writes && atomic);

@@ -1,16 +1,19 @@
 //! The threads of a finished graph, run once more to see where they come from and where they end.
 
-use crate::outcome::{Execution, ThreadEnd};
+use crate::construction::owner as owner_of;
+use crate::outcome::{Execution, Justification, ThreadEnd, ViolationPlace};
 use crate::{Ending, View};
 use base::{Access, EventId, Site, ThreadId, Value};
-use graph::{ExecutionGraph, Label};
-use program::{Fault, Object, Program, Refusal, Request};
+use graph::{ExecutionGraph, Label, Source};
+use program::{Blocker, Fault, Object, Program, Refusal, Request};
+use std::sync::Arc;
 
 /// A graph with the threads that made it.
 #[derive(Debug)]
 pub(crate) struct Rerun<S> {
     pub(crate) graph: ExecutionGraph,
     threads: Vec<Option<Thread<S>>>,
+    justification: Arc<Justification>,
     objects: Vec<Object>,
 }
 
@@ -22,11 +25,21 @@ struct Thread<S> {
     end: Site,
 }
 
+impl<S> Thread<S> {
+    fn has_finished(&self) -> bool {
+        matches!(self.request, Request::Finish { .. })
+    }
+}
+
 impl<S: Clone> Rerun<S> {
     /// Run all threads; `None` if that needs more than the labels say.
-    pub(crate) fn of<P: Program<State = S>>(program: &P, graph: ExecutionGraph) -> Option<Rerun<S>> {
+    pub(crate) fn of<P: Program<State = S>>(
+        program: &P,
+        graph: ExecutionGraph,
+        justification: Arc<Justification>,
+    ) -> Option<Rerun<S>> {
         let threads = (0..graph.threads.len()).map(|_| None).collect();
-        let mut rerun = Rerun { graph, threads, objects: Vec::new() };
+        let mut rerun = Rerun { graph, threads, justification, objects: Vec::new() };
         let mut todo = vec![(ThreadId::MAIN, program.main())];
         while let Some((thread, state)) = todo.pop() {
             rerun.run(program, thread, state, &mut todo)?;
@@ -85,10 +98,69 @@ impl<S: Clone> Rerun<S> {
         }
     }
 
-    /// How the execution ends.
+    /// How the execution ends. (Whether threads spin for ever is not asked for.)
     pub(crate) fn ending(&self) -> Ending {
-        let finished = |thread: &Thread<S>| matches!(thread.request, Request::Finish { .. });
-        if self.threads.iter().flatten().all(finished) { Ending::Complete } else { Ending::Blocked }
+        let mut unfinished = self.ends().filter(|(_, thread)| !thread.has_finished()).peekable();
+        if unfinished.peek().is_none() {
+            return Ending::Complete;
+        }
+        if unfinished.all(|(id, thread)| self.waits(id, thread)) { Ending::Deadlock } else { Ending::Blocked }
+    }
+
+    /// Does the thread wait for a mutex that nobody will release, or for a thread?
+    fn waits(&self, id: ThreadId, thread: &Thread<S>) -> bool {
+        match thread.request {
+            Request::Join { .. } => true,
+            Request::Lock { at } => {
+                let last = self.graph.threads[id.index()].len() as u32;
+                let attempt = EventId { thread: id, index: last.saturating_sub(1) };
+                let co_last = self.graph.writes_of(at).last().map_or(Source::Init, |&w| Source::Event(w));
+                self.graph.rf.get(&attempt) == Some(&co_last)
+            }
+            _ => false,
+        }
+    }
+
+    /// Who waits when `main` has returned waits in a process that is gone.
+    pub(crate) fn main_has_finished(&self) -> bool {
+        self.threads.first().and_then(Option::as_ref).is_some_and(Thread::has_finished)
+    }
+
+    /// The threads that wait, those for mutexes first.
+    pub(crate) fn waiting(&self) -> Vec<ViolationPlace> {
+        let unfinished = self.ends().filter(|(_, thread)| !thread.has_finished());
+        let place = |(id, thread): (ThreadId, &Thread<S>)| {
+            let last = self.graph.threads[id.index()].len() as u32;
+            let attempt = EventId { thread: id, index: last.saturating_sub(1) };
+            let owner = self.graph.label(attempt).and_then(Label::value_read);
+            let (event, role) = match (&thread.request, owner) {
+                (Request::Join { thread }, _) => (None, format!("waits for thread {thread}")),
+                (_, Some(value)) if value == owner_of(id) => {
+                    (Some(attempt), "waits for a mutex that it owns itself".to_owned())
+                }
+                (_, Some(value)) => {
+                    (Some(attempt), format!("waits for a mutex that thread {} owns", value.wrapping_sub(1)))
+                }
+                (_, None) => (Some(attempt), "waits for a mutex".to_owned()),
+            };
+            ViolationPlace { thread: id, event, site: thread.end, role }
+        };
+        let mut places: Vec<ViolationPlace> = unfinished.map(place).collect();
+        places.sort_by_key(|place| place.event.is_none());
+        places
+    }
+
+    /// An access in words.
+    pub(crate) fn describe(&self, event: EventId) -> String {
+        let label = self.graph.label(event);
+        let what = match label {
+            Some(Label::Rmw { .. }) => "read-modify-write",
+            Some(Label::Write { .. }) => "write",
+            Some(Label::Read { .. }) => "read",
+            _ => return "initialisation before it was published".to_owned(),
+        };
+        let is_plain = label.and_then(Label::order).is_some_and(|order| order == base::Order::NotAtomic);
+        if is_plain { what.to_owned() } else { format!("atomic {what}") }
     }
 
     /// The threads that did something wrong, and where.
@@ -124,6 +196,7 @@ impl<S: Clone> Rerun<S> {
             None => ThreadEnd::Finished,
             Some(Thread { request, end, .. }) => match *request {
                 Request::Finish { .. } => ThreadEnd::Finished,
+                Request::Block(Blocker::Spin { .. }) => ThreadEnd::Spins(*end),
                 Request::Block(_) => ThreadEnd::Blocked(*end),
                 Request::Lock { .. } => ThreadEnd::WaitsForLock(*end),
                 Request::Join { thread } => ThreadEnd::WaitsForThread(*end, thread),
@@ -135,6 +208,7 @@ impl<S: Clone> Rerun<S> {
             graph: self.graph.clone(),
             sites: sites.collect(),
             ends: self.threads.iter().map(end).collect(),
+            justification: Some(self.justification.clone()),
         }
     }
 }

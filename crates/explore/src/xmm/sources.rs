@@ -2,11 +2,13 @@
 
 use super::potential::Potential;
 use super::promise::Promise;
+use crate::outcome::Justification;
 use base::ThreadId;
 use graph::ExecutionGraph;
 use model::relation::EventSet;
 use model::xmm::{EventLabel, Execution};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The sources, and what can be promised in re-executions from them.
 #[derive(Debug, Default)]
@@ -18,21 +20,25 @@ pub(crate) struct Sources {
     fresh: BTreeSet<Vec<Promise>>,
 }
 
+/// One of them.
 #[derive(Debug)]
-struct Source {
-    execution: Execution,
+pub(crate) struct Source {
+    pub(crate) graph: ExecutionGraph,
+    pub(crate) execution: Execution,
+    /// Why it is not out of thin air, if it has a cycle.
+    pub(crate) justification: Option<Arc<Justification>>,
     labels: BTreeSet<usize>,
 }
 
 impl Sources {
     /// Add an execution if it has a load-buffering race (definition 2.4.2 of \[XMM\]).
-    pub(crate) fn add(&mut self, graph: &ExecutionGraph) {
-        let execution = Execution::of(graph);
+    pub(crate) fn add(&mut self, graph: ExecutionGraph, justification: Option<Arc<Justification>>) {
+        let execution = Execution::of(&graph);
         if execution.is_racy() {
             self.fresh.insert(Promise::all_of(&execution));
             let labels = execution.labels.iter().flatten().map(|&label| self.number(label));
             let labels = labels.collect::<Vec<_>>().into_iter().collect();
-            self.all.push(Source { execution, labels });
+            self.all.push(Source { graph, execution, justification, labels });
         }
     }
 
@@ -51,16 +57,19 @@ impl Sources {
         self.all.len()
     }
 
-    /// Is a committed set of an execution embedded in a source, from number `first` on?
-    pub(crate) fn embed(&self, execution: &Execution, committed: &EventSet, first: usize) -> bool {
+    /// A source, from number `first` on, in which a committed set of an execution is embedded; and where.
+    pub(crate) fn embed(
+        &self,
+        execution: &Execution,
+        committed: &EventSet,
+        first: usize,
+    ) -> Option<(&Source, Vec<usize>)> {
         let labels = committed.iter().map(|event| execution.labels[event].expect("is committed"));
-        let Some(wanted) = labels.map(|label| self.labels.get(&label).copied()).collect::<Option<Vec<_>>>()
-        else {
-            return false;
-        };
-        self.all[first..].iter().any(|source| {
-            wanted.iter().all(|label| source.labels.contains(label))
-                && execution.is_embedded(committed, &source.execution)
+        let wanted = labels.map(|label| self.labels.get(&label).copied()).collect::<Option<Vec<_>>>()?;
+        self.all[first..].iter().find_map(|source| {
+            let may_be = wanted.iter().all(|label| source.labels.contains(label));
+            let image = may_be.then(|| execution.embedding(committed, &source.execution))??;
+            Some((source, image))
         })
     }
 

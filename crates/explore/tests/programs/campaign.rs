@@ -56,7 +56,8 @@ struct Keeper {
 
 impl<S> Observer<S> for Keeper {
     fn start(&mut self) {
-        self.explored = Explored { deadlocks: Some(Vec::new()), ..Explored::default() };
+        let (deadlocks, spinning) = (Some(Vec::new()), Some(Vec::new()));
+        self.explored = Explored { deadlocks, spinning, ..Explored::default() };
     }
 
     fn execution(&mut self, ending: Ending, execution: &dyn View<S>) {
@@ -79,6 +80,10 @@ impl<S> Observer<S> for Keeper {
                 self.explored.blocked.push(graph.clone());
                 self.explored.deadlocks.get_or_insert_default().push(graph);
             }
+            Ending::Spinning => {
+                self.explored.blocked.push(graph.clone());
+                self.explored.spinning.get_or_insert_default().push(graph);
+            }
         }
     }
 }
@@ -90,12 +95,19 @@ pub(crate) fn differences(
     oracle: &Oracle,
     policy: Policy,
 ) -> Result<usize, String> {
-    for drop_blocked in [false, true] {
+    for (drop_blocked, check_liveness) in [(false, false), (true, true), (true, false)] {
         let equivalence = subject.equivalence;
         // Slow, and right more often than not: for some programs only.
         let audit = !drop_blocked && oracle.states.is_multiple_of(8);
-        let options =
-            Options { keep_going: true, drop_blocked, audit, policy, equivalence, ..Options::default() };
+        let options = Options {
+            keep_going: true,
+            drop_blocked,
+            check_liveness,
+            audit,
+            policy,
+            equivalence,
+            ..Options::default()
+        };
         let mut keeper = Keeper { explored: Explored::default(), checked: !drop_blocked, subject };
         let outcome = explore::explore_with(
             &mut program.clone(),
@@ -108,6 +120,10 @@ pub(crate) fn differences(
         if subject.lacks_co() && !has_disciplined_locks(program) {
             // Which write of the word is the last one, if nothing orders them? No program has such mutexes.
             keeper.explored.deadlocks = None;
+        }
+        if drop_blocked && !check_liveness || subject.lacks_co() {
+            // Nobody asked; or the oracle does not say which write is the last one without a coherence order.
+            keeper.explored.spinning = None;
         }
         compare(oracle, &keeper.explored, blocked)
             .map_err(|difference| format!("{policy:?}, drop_blocked {drop_blocked}: {difference}"))?;
@@ -126,14 +142,17 @@ pub(crate) fn differences(
 }
 
 fn has_assumptions(program: &TestProgram) -> bool {
-    program.lists().flatten().any(|instr| matches!(instr, Instr::Assume(_)))
+    program.lists().flatten().any(|instr| matches!(instr, Instr::Assume(_) | Instr::AssumeSame(..)))
 }
 
 /// Are mutexes used as they should be? Then only deadlocks and assumptions make blocked executions.
 fn has_disciplined_locks(program: &TestProgram) -> bool {
     let instructions = || program.lists().flatten();
     let is_mutex = |loc: u8| instructions().any(|&instr| instr == Instr::Lock(loc));
+    let is_awaited =
+        |loc: u8| instructions().any(|&instr| matches!(instr, Instr::Await { loc: l, .. } if l == loc));
     let writes = |instr: &Instr| match *instr {
+        Instr::Store { loc, .. } if is_awaited(loc) => true,
         Instr::Store { loc, .. } | Instr::Rmw { loc, op: Modify::Add(_) | Modify::Exchange(_), .. } => {
             is_mutex(loc)
         }
@@ -143,7 +162,11 @@ fn has_disciplined_locks(program: &TestProgram) -> bool {
 }
 
 /// One program; `None` if it is too big for the oracle.
-fn check(program: &TestProgram, subject: Subject, policy: Policy) -> Option<Result<usize, String>> {
+pub(crate) fn check(
+    program: &TestProgram,
+    subject: Subject,
+    policy: Policy,
+) -> Option<Result<usize, String>> {
     let oracle = subject.oracle(program, oracle::Options::default())?;
     Some(differences(program, subject, &oracle, policy))
 }
@@ -201,7 +224,8 @@ fn run(subject: Subject, seed: u64, half: u64, count: u64) -> (u64, u64, usize) 
 
 /// The programs with names, whatever the schedule: they need rules that random programs hardly ever need.
 pub(crate) fn named_programs(subject: Subject) {
-    for row in testkit::separating::all_named().into_iter().chain(testkit::locks::waiting()) {
+    let with_locks = testkit::locks::waiting().into_iter().chain(testkit::locks::spinning());
+    for row in testkit::separating::all_named().into_iter().chain(with_locks) {
         let options = oracle::Options { limit: 200_000, ..oracle::Options::default() };
         let right = subject.oracle(&row.program, options).expect(row.name);
         for policy in POLICIES {

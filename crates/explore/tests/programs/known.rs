@@ -3,7 +3,7 @@
 use explore::{Equivalence, Executions, Model, Options};
 use testkit::TestProgram;
 use testkit::known::{Known, known};
-use testkit::locks::{LockProgram, lock_programs};
+use testkit::locks::{LockProgram, lock_programs, spin_programs, tested_locks};
 
 fn complete(program: &TestProgram, equivalence: Equivalence) -> u64 {
     let options = Options { equivalence, ..Options::default() };
@@ -20,10 +20,12 @@ fn the_numbers_are_the_known_ones() {
     }
 }
 
-/// No failing attempt at a mutex is explored, and a deadlock is found once.
+/// No failing attempt at a mutex or a spinlock is explored, and a deadlock is found once.
 #[test]
 fn locks_wait() {
-    for LockProgram { name, program, complete, deadlocks } in lock_programs() {
+    for LockProgram { name, program, complete, deadlocks } in
+        lock_programs().into_iter().chain(spin_programs())
+    {
         let expected = Executions { complete, blocked: deadlocks, duplicate: 0 };
         for model in Model::ALL {
             for equivalence in [Equivalence::Co, Equivalence::Rf] {
@@ -32,6 +34,18 @@ fn locks_wait() {
                 let found = explore::explore(&mut program.clone(), model, &options).executions;
                 assert_eq!(found, expected, "{name}, {model:?}, {equivalence:?}");
             }
+        }
+    }
+}
+
+/// Up to `co` and without a global axiom, no failing test of a lock is explored either.
+#[test]
+fn tests_wait() {
+    for (n, complete) in [(2, 4), (3, 36), (4, 576)] {
+        for model in [Model::Rc11, Model::Ra] {
+            let found = explore::explore(&mut tested_locks(n), model, &Options::default()).executions;
+            let expected = Executions { complete, blocked: 0, duplicate: 0 };
+            assert_eq!(found, expected, "{n} threads, {model:?}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The exploration on programs as data. One binary: every binary compiles the explorer anew, for every model.
 
+mod awaits;
 mod campaign;
 mod known;
 mod last_values;

@@ -138,8 +138,14 @@ impl Execution {
     /// Definition 5.0.6: is there an `f` that takes the committed events of this graph to events of `source` with the
     /// same threads, labels, `rpo`, `rf`, `mo` and `rmw`?
     pub fn is_embedded(&self, committed: &EventSet, source: &Execution) -> bool {
+        self.embedding(committed, source).is_some()
+    }
+
+    /// Such an `f`: for each committed event, in their order, its image.
+    pub fn embedding(&self, committed: &EventSet, source: &Execution) -> Option<Vec<usize>> {
         let committed: Vec<usize> = committed.iter().collect();
-        self.embed(&committed, source, &mut Vec::new())
+        let mut image = Vec::with_capacity(committed.len());
+        self.embed(&committed, source, &mut image).then_some(image)
     }
 
     fn embed(&self, committed: &[usize], source: &Execution, image: &mut Vec<usize>) -> bool {
@@ -195,9 +201,8 @@ fn label(graph: &ExecutionGraph, g: &Relations, event: usize) -> Option<EventLab
             Action::Write { at, order: order.write(), value: written, rmw: true }
         }
         Label::Fence(order) => Action::Fence(order),
-        Label::Create(_) | Label::Join(_) | Label::Publish(_) | Label::Free(_) | Label::Choose(_) => {
-            return None;
-        }
+        Label::Create(_) | Label::Join(_) | Label::Publish(_) | Label::Free(_) => return None,
+        Label::Choose(_) | Label::Sleep(..) | Label::Notify(_) => return None,
     };
     Some(EventLabel { thread: id.thread, action })
 }

@@ -65,7 +65,8 @@ pub fn visit(op: &mut Op, mut read: impl FnMut(&mut Operand), mut write: impl Fn
         | Op::Branch { condition: a, .. }
         | Op::Switch { value: a, .. }
         | Op::CallIndirect { callee: a, .. } => read(a),
-        Op::ThreadLocal { dst, .. } => write(dst),
+        Op::ThreadLocal { dst, .. } | Op::RoundStart { dst } => write(dst),
+        Op::SpinAssume { since } => read_register(since, &mut read),
         Op::Unroll { counter } => {
             // Counts up in place: one register, to be renamed once.
             read(&mut Operand::Reg(*counter));
@@ -78,7 +79,6 @@ pub fn visit(op: &mut Op, mut read: impl FnMut(&mut Operand), mut write: impl Fn
         | Op::Return { .. }
         | Op::LoopHead { .. }
         | Op::SpinCheck { .. }
-        | Op::SpinAssume
         | Op::Unreachable
         | Op::Refuse(_) => {}
     }
@@ -146,7 +146,7 @@ pub fn falls_through(op: Op) -> bool {
             | Op::Branch { .. }
             | Op::Switch { .. }
             | Op::Return { .. }
-            | Op::SpinAssume
+            | Op::SpinAssume { .. }
             | Op::Unreachable
             | Op::Refuse(_)
     )

@@ -185,7 +185,7 @@ impl Cfg {
 }
 
 /// Where blocks start, in order.
-fn starts(function: &Function) -> Vec<usize> {
+pub(crate) fn starts(function: &Function) -> Vec<usize> {
     let mut is_start = vec![false; function.code.len() + 1];
     is_start[0] = true;
     for (pc, &op) in function.code.iter().enumerate() {

@@ -72,6 +72,22 @@ impl Liveness {
     pub(crate) fn at_start(&self, block: usize) -> &RegisterSet {
         &self.live_in[block]
     }
+
+    /// Is the register live after the instruction that is so far into the block?
+    pub(crate) fn is_live_after(
+        &self,
+        function: &Function,
+        cfg: &Cfg,
+        (block, at): (usize, usize),
+        register: Reg,
+    ) -> bool {
+        let mut live = RegisterSet::new(function.registers);
+        for to in cfg.successors(block) {
+            live.union(&self.live_in[to]);
+        }
+        cfg.blocks[block].ops[at + 1..].iter().rev().for_each(|&op| step_back(function, op, &mut live));
+        live.contains(register)
+    }
 }
 
 /// From what is live after an instruction to what is live before it.

@@ -17,7 +17,7 @@ mod loops;
 mod purity;
 
 pub(crate) use dominators::Dominators;
-pub(crate) use graph::{Block, Cfg};
+pub(crate) use graph::{Block, Cfg, starts};
 pub(crate) use liveness::Liveness;
 pub(crate) use loops::{BackEdge, Loops};
 pub(crate) use purity::{Purity, is_arithmetic};

@@ -48,7 +48,8 @@ impl Purity {
             | Op::Unroll { .. }
             | Op::LoopHead { .. }
             | Op::SpinCheck { .. }
-            | Op::SpinAssume
+            | Op::RoundStart { .. }
+            | Op::SpinAssume { .. }
             | Op::Unreachable
             | Op::Refuse(_) => Purity::Pure,
             Op::Store { .. }

@@ -5,14 +5,15 @@
 //! to the step limit, which says so.
 
 use super::failing;
-use crate::bytecode::{Function, Op};
+use crate::bytecode::{Function, Op, Reg};
 use crate::cfg::effects::writes_of;
 use crate::cfg::{BackEdge, Block, Cfg, Dominators, Liveness, Loops, Purity};
+use std::collections::BTreeMap;
 
 /// A graph with all that is known about it.
 #[derive(Debug)]
 pub(super) struct Analysis<'a> {
-    function: &'a Function,
+    pub(super) function: &'a Function,
     pub(super) cfg: &'a Cfg,
     pub(super) dominators: Dominators,
     pub(super) loops: Loops,
@@ -57,12 +58,19 @@ impl<'a> Analysis<'a> {
 }
 
 /// Replace every effect-free backedge.
-pub(super) fn cut(function: &Function, cfg: &mut Cfg) {
+pub(super) fn cut(function: &mut Function, cfg: &mut Cfg) {
     let analysis = Analysis::new(function, cfg);
     let edges = analysis.loops.backedges.iter().filter(|edge| analysis.is_effect_free(edge));
     let edges: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.header)).collect();
+    let mut starts: BTreeMap<usize, Reg> = BTreeMap::new();
     for (from, header) in edges {
-        let end = cfg.add(Block::of(Op::SpinAssume, cfg.blocks[from].last_site()));
+        let since = *starts.entry(header).or_insert_with(|| {
+            let since = Reg(function.registers);
+            function.registers += 1;
+            cfg.blocks[header].insert(0, Op::RoundStart { dst: since });
+            since
+        });
+        let end = cfg.add(Block::of(Op::SpinAssume { since }, cfg.blocks[from].last_site()));
         cfg.redirect(from, header, end);
     }
 }

@@ -55,7 +55,7 @@ impl DeadStores {
                     None => return false,
                 }
             }
-            Op::Fence(_) | Op::Unroll { .. } | Op::LoopHead { .. } => {}
+            Op::Fence(_) | Op::Unroll { .. } | Op::LoopHead { .. } | Op::RoundStart { .. } => {}
             op if is_arithmetic(op) => {}
             _ => return false,
         }

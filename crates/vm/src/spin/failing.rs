@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// What is known of the result of one compare-exchange; both sets hold registers that are 0 or 1.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-struct Known {
+pub(super) struct Known {
     /// 1 if it has succeeded.
     success: BTreeSet<Reg>,
     /// 1 if it has failed.
@@ -31,7 +31,7 @@ pub(super) fn all_fail(function: &Function, cfg: &Cfg, edge: &BackEdge) -> bool 
 
 /// Is the backedge reached from there only if `success` is 0?
 fn fails(function: &Function, cfg: &Cfg, edge: &BackEdge, start: (usize, usize), success: Reg) -> bool {
-    let known = Known { success: BTreeSet::from([success]), ..Known::default() };
+    let known = Known::of(success);
     let mut seen = BTreeSet::new();
     let mut pending = vec![(start.0, start.1, known)];
     while let Some((block, from, known)) = pending.pop() {
@@ -56,6 +56,19 @@ fn fails(function: &Function, cfg: &Cfg, edge: &BackEdge, start: (usize, usize),
 }
 
 impl Known {
+    /// `success` is the result.
+    pub(super) fn of(success: Reg) -> Known {
+        Known { success: BTreeSet::from([success]), ..Known::default() }
+    }
+
+    /// Is the way to `to` taken only if the compare-exchange has succeeded?
+    pub(super) fn needs_success(&self, last: Op, to: usize) -> bool {
+        let Op::Branch { condition: Operand::Reg(condition), then, otherwise } = last else { return false };
+        let (then, otherwise) = (then as usize == to, otherwise as usize == to);
+        then != otherwise
+            && (self.success.contains(&condition) && then || self.failure.contains(&condition) && otherwise)
+    }
+
     /// Is the way to `to` taken only if the compare-exchange has failed?
     fn excludes(&self, last: Op, to: usize) -> bool {
         let Op::Branch { condition: Operand::Reg(condition), then, otherwise } = last else { return false };
@@ -64,7 +77,7 @@ impl Known {
             && (self.success.contains(&condition) && otherwise || self.failure.contains(&condition) && then)
     }
 
-    fn after(mut self, function: &Function, op: Op) -> Known {
+    pub(super) fn after(mut self, function: &Function, op: Op) -> Known {
         let is = |operand: Operand, number: u64| match operand {
             Operand::Const(index) => function.constants[usize::from(index)] == Constant::Value(number),
             Operand::Reg(_) => false,

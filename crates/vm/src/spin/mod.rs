@@ -5,12 +5,12 @@
 //! thread goes no further at its end, as after `__VERIFIER_assume(0)`. The reads of that round stay in the graph and are
 //! revisited by later writes, which is how the loop is left.
 //!
-//! Implements: [SAVER] sections III (spin-assume), IV and VII (loop rotation, bisimilarity), V (dynamic-spin-assume).
+//! Implements: [SAVER] sections III (spin-assume), IV and VII (loop rotation, bisimilarity), V (dynamic-spin-assume), VI
+//! (zero-net-effect loops of additions; the engine does the waiting).
 //! Differs: private memory counts. A round that changes memory which only its own thread can reach is not cut, unless that
 //! memory is written again before anybody can look (`dead_stores`); the paper would cut a loop that counts its attempts
 //! in memory. And what the paper gives up, `repeat` finds at run time: that a thread is where it was, by comparing.
-//! Not modelled: section VI, zero-net-effect loops; a round that locks and unlocks is not cut. Neither is liveness: a
-//! thread that spins for ever blocks an execution and is no error.
+//! Not modelled: a round that locks and unlocks is not cut.
 //!
 //! | file | what it knows |
 //! |---|---|
@@ -19,19 +19,27 @@
 //! | `thread_jumps`, `rotate`, `bisimilar` | three ways to bring a loop into the form that `assume` knows |
 //! | `watch` | which other loops are watched at run time, and how |
 //! | `repeat` | what watching is |
+//! | `awaits` | after which reads a thread may be blocked at once, so that the engine can let it wait |
+//! | `rounds` | the same for waits on condition variables |
+//! | `zne` | which additions undo others |
 //! | `same`, `dead_stores` | when private memory is the same; what in it makes no difference |
 
 mod assume;
+mod awaits;
 mod bisimilar;
 mod dead_stores;
 mod failing;
 mod repeat;
 mod rotate;
+mod rounds;
 mod same;
 mod thread_jumps;
 mod watch;
+mod zne;
 
+pub(crate) use awaits::awaits;
 pub(crate) use repeat::Visits;
+pub(crate) use rounds::Round;
 
 use crate::bytecode::{Function, Module};
 use crate::cfg::Cfg;
@@ -60,6 +68,9 @@ pub(crate) fn apply(module: &mut Module, spin: Spin) {
     for function in &mut module.functions {
         apply_to(function, spin, &loading);
     }
+    if spin >= Spin::Dynamic {
+        zne::give_roles(module);
+    }
 }
 
 fn apply_to(function: &mut Function, spin: Spin, loading: &[bool]) {
@@ -77,11 +88,14 @@ fn apply_to(function: &mut Function, spin: Spin, loading: &[bool]) {
     cfg.write_back(function);
 }
 
-/// How many backedges are cut, or might be. What makes them more is worth doing.
+/// How many backedges are cut, or might be, or come after an addition that undoes another. What makes them more is worth doing.
 fn score(function: &Function, cfg: &Cfg, spin: Spin) -> usize {
     let analysis = Analysis::new(function, cfg);
     let backedges = || analysis.loops.backedges.iter();
     let sure = backedges().filter(|edge| analysis.is_effect_free(edge)).count();
+    if spin < Spin::Dynamic {
+        return sure;
+    }
     let possible = backedges().filter(|edge| analysis.is_potentially_effect_free(edge)).count();
-    if spin >= Spin::Dynamic { sure + possible } else { sure }
+    sure + possible + zne::undoing(&analysis).len()
 }

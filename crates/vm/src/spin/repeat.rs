@@ -12,6 +12,7 @@
 //! thread brings about after the loop, by relaxed accesses. It is not reported if the last round does not read that again.
 //! Cost: a visit of a header allocates once and copies the live registers; private memory is shared until it is written.
 
+use super::Round;
 use super::same::{Bytes, Except, Secret};
 use crate::address::Region;
 use crate::bytecode::{Op, Reg, Span, Watch};
@@ -20,7 +21,7 @@ use crate::memory::Memory;
 use crate::state::{Frame, ThreadState, share};
 use crate::step::Flow;
 use base::{Access, ReadOrder, WriteOrder};
-use program::{Blocker, Request, RmwOp};
+use program::{Blocker, Patience, Request, RmwOp};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -33,6 +34,12 @@ pub(crate) struct Visits {
     last: Option<Arc<Visit>>,
     /// What was published in vain.
     secret: Option<Arc<Secret>>,
+    /// How often it has written something other than a mutex that it waits with.
+    pub(super) writes: u32,
+    /// The last wait on a condition variable.
+    pub(super) round: Option<Arc<Round>>,
+    /// The mutexes that it has taken since then, and owns.
+    pub(super) taken: Option<Arc<Vec<u64>>>,
 }
 
 /// The state of a thread when it was at the header of a loop.
@@ -57,6 +64,9 @@ impl Visits {
         self.effects = from.effects;
         share(&mut self.last, &from.last);
         share(&mut self.secret, &from.secret);
+        self.writes = from.writes;
+        share(&mut self.round, &from.round);
+        share(&mut self.taken, &from.taken);
     }
 
     /// The compare-exchange that was asked for has succeeded, or else it had no effect.
@@ -131,8 +141,10 @@ impl Machine {
 
     /// `Op::SpinCheck`: the thread goes no further if the round has changed nothing.
     pub(crate) fn spin_check(&self, state: &mut ThreadState, watch: u16) -> Flow {
-        if find(&state.visits.last, state, watch).is_some_and(|visit| self.is_repeated(state, visit)) {
-            return Flow::Break(Request::Block(Blocker::Assume));
+        let visit = find(&state.visits.last, state, watch);
+        if let Some(visit) = visit.filter(|visit| self.is_repeated(state, visit)) {
+            let since = visit.memory.events;
+            return Flow::Break(Request::Block(Blocker::Spin { since }));
         }
         state.pc += 1;
         Flow::Continue(())
@@ -187,7 +199,8 @@ impl Machine {
             }
             Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {}
             // Undone when it fails.
-            Request::Rmw { op: RmwOp::CompareExchange { .. }, .. } => {
+            Request::Rmw { op: RmwOp::CompareExchange { .. }, .. }
+            | Request::Await { patience: Patience::GivesUp, .. } => {
                 state.visits.effects = state.visits.effects.wrapping_add(1);
             }
             Request::Write { at, order: WriteOrder::NotAtomic, .. } if state.visits.is_secret(at) => {

@@ -86,6 +86,7 @@ impl Except<'_> {
             _ => false,
         };
         same_globals
+            && now.data == then.data
             && now.thread_locals == then.thread_locals
             && now.published_stack == then.published_stack
             && self.same_objects(&now.stack, &then.stack)

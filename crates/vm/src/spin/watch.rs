@@ -8,7 +8,6 @@
 use super::Spin;
 use super::assume::Analysis;
 use super::dead_stores::{DeadStores, dead_stores};
-use crate::Builtin;
 use crate::bytecode::{BinOp, Function, Module, Op, Operand, Reg, Watch};
 use crate::cfg::effects::writes_of;
 use crate::cfg::{BackEdge, Block, Cfg, Purity};
@@ -32,7 +31,7 @@ fn may_load(op: Op, loading: &[bool]) -> bool {
     match op {
         Op::Call { function, .. } => loading[function.0 as usize],
         Op::CallIndirect { .. } | Op::Rmw { .. } => true,
-        Op::Builtin { builtin, .. } => builtin == Builtin::MutexTryLock,
+        Op::Builtin { builtin, .. } => builtin.tries(),
         _ => matches!(Purity::of(op), Purity::Load | Purity::CompareExchange),
     }
 }

@@ -147,6 +147,12 @@ impl Build {
         Operand::Reg(result)
     }
 
+    #[allow(dead_code, reason = "for the tests of waiting, which share this file")]
+    pub(crate) fn builtin_without_result(&mut self, builtin: Builtin, arguments: &[Operand]) {
+        let arguments = self.operands(arguments);
+        self.op(Op::Builtin { builtin, arguments, result: None });
+    }
+
     pub(crate) fn malloc(&mut self, size: u64) -> Operand {
         let size = self.number(size);
         self.builtin(Builtin::Malloc, &[size])

@@ -131,6 +131,10 @@ impl Driver {
                     object.map_or(0, |object| object.bytes.len() as u64)
                 }
                 Request::Choose { values } => self.choices.pop().expect("a choice") % values,
+                request @ (Request::Await { .. }
+                | Request::Depart(_)
+                | Request::Sleep { .. }
+                | Request::Notify { .. }) => unreachable!("one thread alone does not ask {request:?}"),
                 Request::Block(blocker) => return End::Block(blocker),
                 Request::Finish { value } => return End::Finish(value),
                 Request::Fault(fault) => return End::Fault(fault.kind, fault.message),

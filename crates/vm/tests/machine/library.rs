@@ -2,7 +2,7 @@
 
 use crate::builder::{Build, global, main_of, module};
 use crate::driver::{Driver, End, fault, refusal, run, value};
-use base::{FenceOrder, ThreadId};
+use base::{FenceOrder, ReadOrder, RmwOrder, ThreadId};
 use program::{Blocker, FaultKind, Program};
 use vm::bytecode::{BinOp, CmpOp, FunctionId, Global, GlobalId, Op, Operand};
 use vm::{Builtin, Options};
@@ -398,4 +398,41 @@ fn addresses_have_names() {
     let state = machine.start(ThreadId(1), 1 << 16, 0);
     assert_eq!(machine.site(&state), base::Site(0));
     assert_eq!(machine.describe_address(1 << 16).as_deref(), Some("main"));
+}
+
+/// What a weak compare-exchange does that is not tried again is a choice; in a loop that is cut it is not.
+#[test]
+fn weak_compare_exchanges_fail_if_somebody_notices() {
+    let compare_exchange = |b: &mut Build| {
+        let (address, expected, new) = (b.global(0), b.number(0), b.number(1));
+        let (dst, success) = (b.register(), b.register());
+        b.op(Op::CompareExchange {
+            size: 4,
+            order: RmwOrder::Relaxed,
+            failure: ReadOrder::Relaxed,
+            weak: true,
+            dst,
+            success,
+            address,
+            expected,
+            new,
+        });
+        Operand::Reg(success)
+    };
+    let once = main_of(compare_exchange);
+    let globals = || vec![global("x", &[0; 4])];
+    for (choice, succeeds) in [(0, 1), (1, 0)] {
+        let mut driver = Driver::new(module(vec![once.clone()], globals()), Options::default());
+        driver.choices = vec![choice];
+        assert_eq!(driver.main(), End::Finish(succeeds));
+    }
+    let looped = main_of(|b| {
+        let header = b.here();
+        let success = compare_exchange(b);
+        let branch = b.here();
+        b.op(Op::Branch { condition: success, then: branch + 1, otherwise: header });
+        success
+    });
+    // Nothing is chosen: the driver would have no answer.
+    assert_eq!(run(vec![looped], globals()).0, End::Finish(1));
 }

@@ -3,8 +3,8 @@
 use crate::builder::{Build, global, main_of};
 use crate::driver::{End, fault, refusal, run, value};
 use program::FaultKind;
-use vm::Builtin;
 use vm::bytecode::{BinOp, Function, Operand};
+use vm::{Builtin, SyncCall};
 
 fn nothing() -> Function {
     Build::new("nothing", 1).ret_number(0)
@@ -137,13 +137,19 @@ fn atomic_sections_are_one_mutex() {
 }
 
 #[test]
-fn other_kinds_of_mutexes_are_refused() {
-    let of_kind = |kind: u64| {
+fn kinds_of_mutexes() {
+    let of_kind = |kind: u64, times: usize| {
         main_of(|b| {
-            let (attributes, kind) = (b.alloca(4), b.number(kind));
-            b.builtin(Builtin::MutexAttributeType, &[attributes, kind])
+            let (attributes, mutex, kind) = (b.alloca(4), b.alloca(40), b.number(kind));
+            b.builtin(Builtin::Sync(SyncCall::MutexAttributeInit), &[attributes]);
+            b.builtin(Builtin::Sync(SyncCall::MutexAttributeType), &[attributes, kind]);
+            b.builtin(Builtin::MutexInit, &[mutex, attributes]);
+            let answers: Vec<_> = (0..times).map(|_| b.builtin(Builtin::MutexLock, &[mutex])).collect();
+            answers[times - 1]
         })
     };
-    assert_eq!(value(vec![of_kind(0)], vec![]), 0);
-    assert!(refusal(vec![of_kind(1)], vec![]).contains("recursive"));
+    assert_eq!(value(vec![of_kind(0, 1)], vec![]), 0);
+    assert_eq!(value(vec![of_kind(1, 3)], vec![]), 0, "a recursive one is taken again");
+    assert_eq!(value(vec![of_kind(2, 2)], vec![]), 35, "EDEADLK");
+    assert!(refusal(vec![of_kind(7, 1)], vec![]).contains("kind 7"));
 }

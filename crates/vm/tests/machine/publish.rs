@@ -96,7 +96,7 @@ fn every_way_to_store_a_pointer_publishes_it() {
                 size: 8,
                 order,
                 failure,
-                weak: true,
+                weak: false,
                 dst,
                 success,
                 address,

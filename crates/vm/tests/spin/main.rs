@@ -9,7 +9,7 @@ mod shapes;
 
 use ::program::FaultKind;
 use base::{Access, ThreadId, Value};
-use explore::{Control, Ending, Executions, Observer, Outcome, Verdict, View};
+use explore::{Control, Ending, Equivalence, Executions, Observer, Outcome, Verdict, View};
 use model::Model;
 use program::{Dice, NUMBERS, Statement, Test, Thread, module};
 use std::collections::BTreeSet;
@@ -20,6 +20,10 @@ use vm::{Machine, Options, Spin, ThreadState};
 const PROGRAMS: u64 = 20_000;
 /// How many rounds of a loop may start.
 const BOUND: u32 = 3;
+/// How many programs with threads that undo what they did.
+const UNDOING: u64 = 6_000;
+/// One of these with more executions is left out.
+const MOST_UNDOING: usize = 1000;
 /// A program with more executions is left out.
 const MOST: usize = 3000;
 
@@ -39,16 +43,18 @@ struct Keeper<'a> {
     control: &'a Control,
     states: BTreeSet<Vec<Value>>,
     seen: usize,
+    most: usize,
 }
 
 impl Observer<ThreadState> for Keeper<'_> {
     fn start(&mut self) {
         self.states.clear();
+        self.seen = 0;
     }
 
     fn execution(&mut self, ending: Ending, execution: &dyn View<ThreadState>) {
         self.seen += 1;
-        if self.seen > MOST {
+        if self.seen > self.most {
             self.control.stop();
         }
         if ending != Ending::Complete {
@@ -75,13 +81,28 @@ impl Observer<ThreadState> for Keeper<'_> {
 
 /// Explore; `None` if there is too much to explore.
 fn run(threads: &[Thread], model: Model, spin: Spin) -> Option<Found> {
+    run_up_to(threads, model, spin, Equivalence::Co, MOST)
+}
+
+fn run_up_to(
+    threads: &[Thread],
+    model: Model,
+    spin: Spin,
+    equivalence: Equivalence,
+    most: usize,
+) -> Option<Found> {
     let options = Options { unroll: Some(BOUND), spin, ..Options::default() };
     let machine = Machine::new(module(threads), options).expect("the module is well-formed");
     let control = Control::new();
     let threads = threads.len() as u32;
     let mut keeper =
-        Keeper { machine: &machine, threads, control: &control, states: BTreeSet::new(), seen: 0 };
-    let how = explore::Options { keep_going: true, ..explore::Options::default() };
+        Keeper { machine: &machine, threads, control: &control, states: BTreeSet::new(), seen: 0, most };
+    let how = explore::Options {
+        keep_going: true,
+        count_duplicates: true,
+        equivalence,
+        ..explore::Options::default()
+    };
     let outcome = explore::explore_with(&mut machine.clone(), model, &how, &control, &mut keeper);
     if outcome.stopped.is_some() {
         return None;
@@ -166,4 +187,28 @@ fn cutting_spinloops_loses_no_state_and_no_error() {
     // The test is about something: most programs are small enough, and many have loops that are cut.
     assert!(checked * 10 > PROGRAMS * 8, "{checked} programs checked");
     assert!(fewer[0] * 25 > checked && fewer[0] < fewer[2], "{fewer:?} of {checked}: {cut:?} of {all}");
+}
+
+/// The same for threads that wait with undoing what they did.
+#[test]
+fn waiting_with_undoing_loses_no_state_and_no_error() {
+    let (mut checked, mut fewer, mut all, mut left) = (0, 0, 0, 0);
+    for seed in 0..UNDOING {
+        let threads = Dice::new(seed).undoing_program();
+        let model = Model::ALL[seed as usize % Model::ALL.len()];
+        let equivalence = if seed / 16 % 2 == 0 { Equivalence::Co } else { Equivalence::Rf };
+        let Some(expected) = run_up_to(&threads, model, Spin::None, equivalence, MOST_UNDOING) else {
+            continue;
+        };
+        let context = || format!("seed {seed}, {model:?}, {equivalence:?}: {threads:#?}");
+        let found = run_up_to(&threads, model, Spin::All, equivalence, 10 * MOST_UNDOING);
+        let found = found.unwrap_or_else(|| panic!("there is less to explore: {}", context()));
+        assert_eq!(found.states, expected.states, "{}", context());
+        assert_eq!(found.errors, expected.errors, "{}", context());
+        let (complete, before) = (found.executions.complete, expected.executions.complete);
+        assert!(complete <= before && found.executions.duplicate == 0, "{}", context());
+        (checked, fewer) = (checked + 1, fewer + u64::from(complete < before));
+        (all, left) = (all + before, left + complete);
+    }
+    assert!(checked * 10 > UNDOING * 4 && fewer * 20 > checked, "{fewer} of {checked}: {left} of {all}");
 }

@@ -63,6 +63,8 @@ pub(crate) enum Statement {
     If(Test, Vec<Statement>),
     While(Test, Vec<Statement>),
     DoWhile(Vec<Statement>, Test),
+    /// Only `Break` leaves it.
+    Forever(Vec<Statement>),
     Break,
     Continue,
 }
@@ -130,6 +132,69 @@ impl Dice {
     pub(crate) fn program(&mut self) -> Vec<Thread> {
         let threads = 2 + self.below(2);
         (0..threads).map(|_| self.thread(7 - threads)).collect()
+    }
+
+    /// Two or three threads that add to `x` and undo it, or look at that.
+    pub(crate) fn undoing_program(&mut self) -> Vec<Thread> {
+        let threads = 2 + self.below(2);
+        let mut program: Vec<Thread> = (1..threads).map(|_| self.undoing_thread()).collect();
+        program.push(if self.below(2) == 0 { self.undoing_thread() } else { self.looking_thread() });
+        program
+    }
+
+    /// Maybe a statement, then attempts until one succeeds, then maybe another statement and a release.
+    fn undoing_thread(&mut self) -> Thread {
+        let number = 1 + self.below(2);
+        let mut body = vec![Statement::Rmw(0, 0, RmwKind::Add, number)];
+        body.push(Statement::If(self.test(0), vec![Statement::Break]));
+        let undo = Statement::Rmw(1, 0, RmwKind::Sub, if self.below(8) == 0 { self.value() } else { number });
+        body.push(undo);
+        match self.below(4) {
+            // As Linux's locks wait before they try again.
+            0 => {
+                let test = self.test(2);
+                body.push(Statement::DoWhile(vec![Statement::Load(2, 0)], test));
+            }
+            1 => {
+                let (at, more) = (self.below(4) as usize, self.looking());
+                body.insert(at, more);
+            }
+            _ => {}
+        }
+        let mut statements: Vec<Statement> = (0..self.below(2)).map(|_| self.looking()).collect();
+        statements.push(Statement::Forever(body));
+        statements.extend((0..self.below(2)).map(|_| self.looking()));
+        if self.below(3) > 0 {
+            statements.push(Statement::Rmw(self.register(), 0, RmwKind::Sub, number));
+        }
+        let returns = (0..REGISTERS).filter(|_| self.below(3) == 0).collect();
+        Thread { statements, returns }
+    }
+
+    fn looking_thread(&mut self) -> Thread {
+        let mut statements: Vec<Statement> = (0..1 + self.below(3)).map(|_| self.looking()).collect();
+        if self.below(3) == 0 {
+            statements.push(Statement::AssertNot(self.register(), self.value()));
+        }
+        let returns = (0..REGISTERS).filter(|_| self.below(2) == 0).collect();
+        Thread { statements, returns }
+    }
+
+    fn looking(&mut self) -> Statement {
+        match self.below(16) {
+            0..5 => Statement::Load(self.register(), 0),
+            5..8 => Statement::Rmw(self.register(), 0, RmwKind::Add, self.value()),
+            8..10 => Statement::Rmw(self.register(), 0, RmwKind::Sub, self.value()),
+            10 => Statement::TryLock(self.register(), 0),
+            11 => Statement::Store(0, self.value()),
+            12 => {
+                let register = self.register();
+                Statement::If(self.test(register), vec![Statement::Load(self.register(), 0)])
+            }
+            13 => Statement::Load(self.register(), 1),
+            14 => Statement::Store(1, self.value()),
+            _ => Statement::StorePlain(self.value()),
+        }
     }
 
     fn thread(&mut self, most: u64) -> Thread {
@@ -487,6 +552,7 @@ impl Assembler {
             }
             Statement::While(test, ref body) => self.while_loop(test, body),
             Statement::DoWhile(ref body, test) => self.do_loop(body, test),
+            Statement::Forever(ref body) => self.forever(body),
             Statement::Break => {
                 let (to, _) = *self.loops.last().expect("only in loops");
                 self.jump_over(to);
@@ -525,6 +591,19 @@ impl Assembler {
         self.place(head);
         self.branch(test, inside, end);
         self.place(inside);
+        self.loops.push((end, back));
+        self.statements(body);
+        self.loops.pop();
+        self.place(back);
+        self.op(Op::Unroll { counter });
+        self.op(Op::Jump(head));
+        self.place(end);
+    }
+
+    fn forever(&mut self, body: &[Statement]) {
+        let counter = self.counter();
+        let (head, back, end) = (self.label(), self.label(), self.label());
+        self.place(head);
         self.loops.push((end, back));
         self.statements(body);
         self.loops.pop();

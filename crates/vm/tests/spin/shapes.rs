@@ -12,7 +12,7 @@ fn cut_and_watched(statements: &[Statement], spin: Spin) -> (usize, usize) {
     let machine = Machine::new(module(&[Thread::new(statements)]), options).expect("it is well-formed");
     let code = &machine.module().functions[1].code;
     let count = |is: fn(&&Op) -> bool| code.iter().filter(is).count();
-    (count(|op| matches!(op, Op::SpinAssume)), count(|op| matches!(op, Op::LoopHead { .. })))
+    (count(|op| matches!(op, Op::SpinAssume { .. })), count(|op| matches!(op, Op::LoopHead { .. })))
 }
 
 fn check(statements: &[Statement], expected: [(usize, usize); 4]) {

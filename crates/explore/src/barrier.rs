@@ -1,0 +1,61 @@
+//! Barriers: when the threads that have arrived may leave.
+//!
+//! Each thread arrives with a release write to a slot of its own, so arrivals have no order among each other: k threads
+//! have one way to meet, not k!. Who leaves reads all slots of the round, once everybody has arrived ([`Departure`]).
+//!
+//! Why it is exact: a slot is written by one thread only, and not again before everybody has left the round. So there is
+//! one write that a departing thread can read, and an attempt that comes too early would only be one that waits: no event
+//! is made for it, as for a join.
+//! Not modelled: a barrier that more threads use than it waits for, where who meets whom is a choice: refused.
+//! Cost: O(slots) whenever a thread that waits at a barrier is looked at.
+
+use crate::construction::{Construction, Trouble};
+use base::{Access, ThreadId, Value};
+use graph::LocationId;
+use model::MemoryModel;
+use program::{Departure, Program, Refusal, Request};
+
+/// What a barrier does to who wants to leave it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Gate {
+    /// The slot to be read next.
+    Open(LocationId),
+    /// Others have not arrived yet.
+    Shut,
+    /// More threads use it than it waits for.
+    Crowded,
+}
+
+impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+    /// May a thread leave?
+    pub(crate) fn gate(&self, departure: &Departure) -> Gate {
+        let first_round = Departure { odd: false, ..*departure };
+        let users = self.slots(&first_round, |value| value != 0).count();
+        let arrived = || self.slots(departure, |value| value == departure.value);
+        let needed = departure.needed as usize;
+        if users > needed {
+            return Gate::Crowded;
+        }
+        match arrived().nth(departure.nth as usize) {
+            Some(slot) if arrived().count() == needed => Gate::Open(slot),
+            _ => Gate::Shut,
+        }
+    }
+
+    /// The slots of a round that hold what is wanted.
+    fn slots(
+        &self,
+        departure: &Departure,
+        wanted: impl Fn(Value) -> bool,
+    ) -> impl Iterator<Item = LocationId> {
+        let slots = (0..Departure::SLOTS).map(|thread| departure.slot(thread));
+        let known = slots.filter_map(|address| self.objects.known(Access { address, size: 1 }));
+        known.filter(move |&slot| self.graph.value(self.graph.tail(slot)).is_some_and(&wanted))
+    }
+
+    /// The thread is one too many.
+    pub(crate) fn refuse_crowd(&mut self, thread: ThreadId) -> Trouble<P::State> {
+        let message = "a barrier that more threads use than it waits for is not modelled".to_owned();
+        self.stop(thread, Request::Refuse(Box::new(Refusal { message, site: None })))
+    }
+}

@@ -1,0 +1,186 @@
+//! Zero-net-effect loops: a thread that is about to undo what it did waits, as long as nobody has noticed.
+//!
+//! A thread that has made its *attempt* `w`, an addition, and finds that it was in vain, undoes it and tries again. If
+//! nobody has noticed `w`, then the execution without `w` and what undoes it is one, too, with the same values for
+//! everybody: so nothing is lost if the thread does not go on. As soon as somebody notices, it does.
+//!
+//! Who notices? Read-modify-writes that read `w`, or what is made of it, have seen a value that would be another one
+//! without `w`; so have reads. That makes no difference to those that forget the value (`Role::Blind`), to attempts that
+//! would have been in vain without `w`, too, and to reads that have blocked their threads. An attempt that is in vain
+//! because of `w` notices *weakly*: two threads that keep each other from succeeding go on like that for ever, and every
+//! round of theirs is the same. So a thread goes on once for such a reason. And it does not go on if somebody had noticed
+//! one of its earlier attempts, but has looked elsewhere since: then that round should not have been.
+//!
+//! Implements: \[SAVER\] section VI, algorithm 2.
+//! Differs: the paper lets two threads notice before it goes on, and one that has noticed alone is lost if it ends well:
+//! `if (x == 2) seen = 1` beside a failing attempt to make `x` 1. Here everybody who can tell counts.
+//!
+//! **Discipline.** The location is only added to; its writes are one chain then. Any other write, and a read that could
+//! find `w` only after the thread has gone on, ends waiting for the location: the exploration starts again without.
+//!
+//! Cost: nothing for programs that undo nothing. O(events) for each thread that may wait, at each step.
+
+use crate::construction::{Construction, resume};
+use crate::threads::Status;
+use crate::waiting::Uses;
+use base::{Access, ThreadId, truncate};
+use graph::{EventRef, LocationId};
+use model::MemoryModel;
+use program::{Program, Request, RmwOp, Role};
+
+/// Has somebody noticed?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Notice {
+    /// Nobody.
+    None,
+    /// Attempts that were in vain because of it.
+    Weak,
+    /// Somebody else.
+    Strong,
+}
+
+impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+    /// Does the thread wait with undoing what it did?
+    #[inline(always)]
+    pub(crate) fn is_unnoticed(&self, thread: ThreadId, at: Access) -> bool {
+        self.waiting.undoes && self.attempt_of(thread, at).is_some_and(|w| self.waits_with_undoing(thread, w))
+    }
+
+    fn waits_with_undoing(&self, thread: ThreadId, w: EventRef) -> bool {
+        let earlier = || self.undone(thread, self.graph.event(w).location).map(|(w, d)| self.notice(w, d));
+        match self.notice(w, EventRef::NONE) {
+            Notice::None => true,
+            Notice::Weak => earlier().any(|notice| notice != Notice::Strong),
+            Notice::Strong => earlier().any(|notice| notice == Notice::None),
+        }
+    }
+
+    /// What the thread is about to undo.
+    fn attempt_of(&self, thread: ThreadId, at: Access) -> Option<EventRef> {
+        let now = self.threads.get(thread);
+        let Request::Rmw { at: undone, op, .. } = now.request else { return None };
+        if undone != at || self.program.role(&now.state) != Role::Undoes {
+            return None;
+        }
+        let location = self.objects.known(at).filter(|&location| self.may_wait(location))?;
+        let graph = &self.graph;
+        let w = *graph.po(thread).iter().rev().find(|&&e| graph.event(e).kind.writes())?;
+        let event = graph.event(w);
+        let undoes =
+            || graph.value(event.rf).is_some_and(|before| op.apply(event.value, at.size) == Some(before));
+        (event.location == location && event.kind.is_update() && undoes()).then_some(w)
+    }
+
+    /// The attempts of the thread that it has undone, each with what undid it.
+    fn undone(&self, thread: ThreadId, location: LocationId) -> impl Iterator<Item = (EventRef, EventRef)> {
+        let writes = self.graph.po(thread).iter().copied().filter(|&e| self.graph.event(e).kind.writes());
+        let undoes = move |&(w, d): &(EventRef, EventRef)| {
+            let (w, d) = (self.graph.event(w), self.graph.event(d));
+            w.location == location && d.location == location
+        };
+        writes.clone().zip(writes.skip(1)).filter(undoes).filter(|&(_, d)| self.role_of(d) == Role::Undoes)
+    }
+
+    /// Who has noticed `w`, which `d` undoes, if anything does yet?
+    fn notice(&self, w: EventRef, d: EventRef) -> Notice {
+        let mut notice = Notice::None;
+        let mut made_of_it = vec![w];
+        for next in self.chain_from(w).take_while(|&next| next != d) {
+            if self.role_of(next) == Role::Ordinary {
+                match self.is_attempt(next) {
+                    false => return Notice::Strong,
+                    true if !self.is_in_vain_anyway(next, w) => notice = Notice::Weak,
+                    true => {}
+                }
+            }
+            made_of_it.push(next);
+        }
+        if self.is_read_by_others(&made_of_it) { Notice::Strong } else { notice }
+    }
+
+    /// Has somebody read one of these writes of one location, and gone on?
+    fn is_read_by_others(&self, writes: &[EventRef]) -> bool {
+        let location = self.graph.event(writes[0]).location;
+        let is_read = |&&r: &&EventRef| {
+            let r = self.graph.event(r);
+            r.location == location && r.kind.reads() && !r.kind.writes() && writes.contains(&r.rf)
+        };
+        let mut reads = self.graph.thread_ids().flat_map(|thread| self.graph.po(thread)).filter(is_read);
+        reads.any(|&r| !self.is_stuck_read(r))
+    }
+
+    fn role_of(&self, e: EventRef) -> Role {
+        self.program.role(&self.before(e).state)
+    }
+
+    /// Is `e` an attempt that its thread has undone, or is about to?
+    fn is_attempt(&self, e: EventRef) -> bool {
+        let event = self.graph.event(e);
+        let at = self.graph.location(event.location).access;
+        self.attempt_of(event.thread, at) == Some(e)
+            || self.undone(event.thread, event.location).any(|(w, _)| w == e)
+    }
+
+    /// Would the attempt `e` be in vain without `w`, too?
+    fn is_in_vain_anyway(&self, e: EventRef, w: EventRef) -> bool {
+        let (event, attempt) = (self.graph.event(e), self.graph.event(w));
+        let at = self.graph.location(event.location).access;
+        let (Some(read), Some(before)) = (self.graph.value(event.rf), self.graph.value(attempt.rf)) else {
+            return false;
+        };
+        let without = truncate(read.wrapping_sub(attempt.value.wrapping_sub(before)), at.size);
+        let mut state = self.before(e).state.clone();
+        let request = resume(self.program, &self.objects, &mut state, without);
+        matches!(request, Request::Rmw { at: undone, .. } if undone == at)
+            && self.program.role(&state) == Role::Undoes
+    }
+
+    fn is_stuck_read(&self, r: EventRef) -> bool {
+        let thread = self.graph.event(r).thread;
+        self.graph.po(thread).last() == Some(&r)
+            && matches!(self.threads.get(thread).status, Status::Blocked(blocker) if blocker.is_about_values())
+    }
+
+    /// Where threads wait with undoing what they did.
+    pub(crate) fn undone_locations(&self) -> impl Iterator<Item = LocationId> {
+        self.threads.able().filter_map(|thread| match self.threads.get(thread).request {
+            Request::Rmw { at, .. } if self.is_unnoticed(thread, at) => self.objects.known(at),
+            _ => None,
+        })
+    }
+
+    /// How the thread's access uses its location, as far as undoing goes.
+    pub(crate) fn undoing_use(&self, thread: ThreadId, location: LocationId) -> Uses {
+        let now = self.threads.get(thread);
+        match now.request {
+            Request::Rmw { op: RmwOp::Add(_) | RmwOp::Sub(_), .. } => Uses::default(),
+            Request::Read { .. } if !self.may_be_late(thread, location) => Uses::default(),
+            _ => Uses::SPOILT,
+        }
+    }
+
+    /// Has the thread, which is about to read, heard of somebody who has written there, but may still read what was there
+    /// before? Then it could notice an attempt after it was undone, and only then. (What its own last write there was made
+    /// of it cannot read.)
+    fn may_be_late(&self, thread: ThreadId, location: LocationId) -> bool {
+        let graph = &self.graph;
+        let is_write = |&e: &EventRef| {
+            let event = graph.event(e);
+            event.location == location && event.kind.writes()
+        };
+        let own = graph.po(thread).iter().copied().rfind(is_write);
+        let is_hidden = |e: EventRef| own.is_some_and(|own| self.chain_from(e).any(|it| it == own));
+        let prefix = graph.prefix(thread);
+        graph.thread_ids().filter(|&other| other != thread).any(|other| {
+            let (hb, porf) = graph.counts(prefix, other);
+            let unordered = &graph.po(other)[hb as usize..porf.max(hb) as usize];
+            unordered.iter().copied().filter(is_write).any(|e| !is_hidden(e))
+        })
+    }
+
+    /// What is made of a write by read-modify-writes, one after the other.
+    fn chain_from(&self, w: EventRef) -> impl Iterator<Item = EventRef> {
+        let some = |e: EventRef| e.is_some().then_some(e);
+        std::iter::successors(some(self.graph.update_of(w)), move |&e| some(self.graph.update_of(e)))
+    }
+}

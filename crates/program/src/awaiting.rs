@@ -1,0 +1,133 @@
+//! What a thread can wait for at one location: a word that lets it pass, now or once others have changed it.
+
+use base::Value;
+
+/// When a word lets a thread pass, and what it holds then.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum AwaitOp {
+    /// A semaphore: above 0, and one less then.
+    Decrement,
+    /// A word that must be 0, and holds this then: the writer of a read-write lock.
+    Take(Value),
+    /// A word that must be below the limit, and one more then: a reader of a read-write lock.
+    Share {
+        /// From here on it is a writer's.
+        limit: Value,
+    },
+    /// A word that must be 0, and holds `running` then; or `done` already, and is left as it is.
+    Once {
+        /// Who passes first does what is to be done once.
+        running: Value,
+        /// It is done.
+        done: Value,
+    },
+    /// A word whose upper four bits of eight must be this; it is left as it is.
+    Tagged(Value),
+}
+
+/// What a word does to who waits there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Passage {
+    /// It does not let it pass.
+    Shut,
+    /// It lets it pass.
+    Open,
+    /// It lets it pass, and holds this then.
+    Changes(Value),
+}
+
+impl AwaitOp {
+    /// What a word that holds this does.
+    #[inline]
+    pub fn apply(self, value: Value) -> Passage {
+        match self {
+            AwaitOp::Decrement if value > 0 => Passage::Changes(value - 1),
+            AwaitOp::Take(new) if value == 0 => Passage::Changes(new),
+            AwaitOp::Share { limit } if value < limit => Passage::Changes(value + 1),
+            AwaitOp::Once { running, .. } if value == 0 => Passage::Changes(running),
+            AwaitOp::Once { done, .. } if value == done => Passage::Open,
+            AwaitOp::Tagged(tag) if value >> 4 == tag => Passage::Open,
+            AwaitOp::Decrement
+            | AwaitOp::Take(_)
+            | AwaitOp::Share { .. }
+            | AwaitOp::Once { .. }
+            | AwaitOp::Tagged(_) => Passage::Shut,
+        }
+    }
+}
+
+/// What a thread does where it cannot pass.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Patience {
+    /// It waits until it can.
+    Waits,
+    /// It goes on, and is told the value that it read, without synchronisation.
+    GivesUp,
+}
+
+/// Leaving a barrier: all who use it have arrived, each with a release write of `value` to its own slot, and the thread
+/// reads the `nth` of these slots. After as many such reads as threads it is ordered after all arrivals, which are not
+/// ordered among each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Departure {
+    /// The first slot of even rounds, a byte; those of the other threads follow, then the slots of odd rounds.
+    pub slots: u64,
+    /// Is it an odd round?
+    pub odd: bool,
+    /// What a thread writes that arrives in this round; never 0.
+    pub value: Value,
+    /// How many threads must have arrived.
+    pub needed: u32,
+    /// Which of them is looked at, by the number of its slot.
+    pub nth: u32,
+}
+
+impl Departure {
+    /// How many slots there are for a round, one for each thread.
+    pub const SLOTS: u64 = 13;
+
+    /// Whose slot is at this address?
+    pub fn thread(&self, slot: u64) -> Value {
+        (slot - self.slots) % Departure::SLOTS
+    }
+
+    /// Where a thread arrives in this round.
+    pub fn slot(&self, thread: u64) -> u64 {
+        self.slots + thread + if self.odd { Departure::SLOTS } else { 0 }
+    }
+}
+
+/// Whom a notification of a condition variable wakes up.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Wakes {
+    /// One of those that sleep, if any does.
+    One,
+    /// All.
+    All,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_lets_pass_or_not() {
+        let once = AwaitOp::Once { running: 7, done: 9 };
+        let share = AwaitOp::Share { limit: 100 };
+        for (op, value, passage) in [
+            (AwaitOp::Decrement, 0, Passage::Shut),
+            (AwaitOp::Decrement, 2, Passage::Changes(1)),
+            (AwaitOp::Take(5), 0, Passage::Changes(5)),
+            (AwaitOp::Take(5), 1, Passage::Shut),
+            (share, 99, Passage::Changes(100)),
+            (share, 100, Passage::Shut),
+            (once, 0, Passage::Changes(7)),
+            (once, 7, Passage::Shut),
+            (once, 9, Passage::Open),
+            (AwaitOp::Tagged(2), 0x25, Passage::Open),
+            (AwaitOp::Tagged(2), 0x15, Passage::Shut),
+        ] {
+            assert_eq!(op.apply(value), passage, "{op:?} of {value}");
+        }
+    }
+}

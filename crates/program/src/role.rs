@@ -1,0 +1,14 @@
+//! What becomes of answers.
+
+/// What a thread makes of the answer to a read or a read-modify-write.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Role {
+    /// Anything.
+    #[default]
+    Ordinary,
+    /// It adds, and forgets the answer.
+    Blind,
+    /// The same; it adds what makes up for the thread's last write, and then the thread is where it was before that one:
+    /// the round of a loop has had no net effect. A round whose effects nobody noticed can be left out of an execution.
+    Undoes,
+}

@@ -1,0 +1,189 @@
+//! spin-zne: which additions undo, at the end of a round, what the round has done.
+//!
+//! A thread that is about to make such an *undoing* addition may wait there as long as nobody has noticed the round: the
+//! engine knows who has (`explore`, `zne.rs`). Here it is told which additions these are, and which others are *blind*,
+//! those whose result nobody looks at.
+//!
+//! Implements: \[SAVER\] section VI, definition 4 (canceling decrements).
+//! Differs: the loop must have no exit after the undoing addition, and its result must be dead; the paper would let a
+//! thread wait before a test that would have ended its loop. That the two additions are of the same location and of
+//! opposite numbers is seen at run time.
+//! Not modelled: rounds that lock and unlock.
+
+use super::assume::Analysis;
+use crate::Builtin;
+use crate::bytecode::{Function, Module, Op, Reg, RmwKind};
+use crate::cfg::effects::writes_of;
+use crate::cfg::{Cfg, is_arithmetic};
+use base::ReadOrder;
+use program::Role;
+use std::collections::BTreeSet;
+
+/// Where an instruction is: its block, and its place in there.
+type At = (usize, usize);
+
+/// Give every instruction of the module its role. None has one unless there is one that undoes.
+pub(super) fn give_roles(module: &mut Module) {
+    let roles: Vec<_> = module.functions.iter().map(roles).collect();
+    if roles.iter().flatten().any(|&(_, role)| role == Role::Undoes) {
+        module.functions.iter_mut().zip(roles).for_each(|(function, roles)| function.roles = roles);
+    }
+}
+
+fn roles(function: &Function) -> Vec<(u32, Role)> {
+    if !function.code.iter().any(|&op| is_addition(op)) {
+        return Vec::new();
+    }
+    let cfg = Cfg::new(function);
+    let analysis = Analysis::new(function, &cfg);
+    let undoing = undoing(&analysis);
+    let starts = crate::cfg::starts(function);
+    let additions = additions(&analysis).filter(|&at| analysis.is_blind(at));
+    let role = |at| if undoing.contains(&at) { Role::Undoes } else { Role::Blind };
+    let mut roles: Vec<_> = additions.map(|at| ((starts[at.0] + at.1) as u32, role(at))).collect();
+    roles.sort_unstable_by_key(|&(pc, _)| pc);
+    roles
+}
+
+/// All undoing additions.
+pub(super) fn undoing(analysis: &Analysis<'_>) -> BTreeSet<At> {
+    let headers: BTreeSet<usize> = analysis.loops.backedges.iter().map(|edge| edge.header).collect();
+    let undoes = |at: &At| {
+        analysis.is_blind(*at) && headers.iter().any(|&h| Round::new(analysis, h).is_undone_by(*at))
+    };
+    additions(analysis).filter(undoes).collect()
+}
+
+fn additions(analysis: &Analysis<'_>) -> impl Iterator<Item = At> {
+    let blocks = analysis.cfg.blocks.iter().enumerate();
+    blocks.flat_map(|(block, it)| {
+        it.ops.iter().enumerate().filter(|&(_, &op)| is_addition(op)).map(move |(at, _)| (block, at))
+    })
+}
+
+fn is_addition(op: Op) -> bool {
+    matches!(op, Op::Rmw { kind: RmwKind::Add | RmwKind::Sub, .. })
+}
+
+/// Does it change registers at most, and neither end nor fail?
+fn is_harmless(op: Op) -> bool {
+    is_arithmetic(op)
+        || matches!(op, Op::Load { order, .. } if order != ReadOrder::NotAtomic)
+        || matches!(op, Op::Builtin { builtin: Builtin::Hint, .. })
+        || matches!(
+            op,
+            Op::Fence(_)
+                | Op::Jump(_)
+                | Op::Branch { .. }
+                | Op::Switch { .. }
+                | Op::Unroll { .. }
+                | Op::LoopHead { .. }
+                | Op::RoundStart { .. }
+                | Op::SpinCheck { .. }
+                | Op::SpinAssume { .. }
+        )
+}
+
+impl Analysis<'_> {
+    /// Does nobody look at the result of this addition?
+    fn is_blind(&self, (block, at): At) -> bool {
+        let Op::Rmw { dst, .. } = self.cfg.blocks[block].ops[at] else { return false };
+        !self.liveness.is_live_after(self.function, self.cfg, (block, at), dst)
+    }
+}
+
+/// The rounds of the loop with this header.
+struct Round<'a> {
+    analysis: &'a Analysis<'a>,
+    header: usize,
+    body: BTreeSet<usize>,
+}
+
+impl<'a> Round<'a> {
+    fn new(analysis: &'a Analysis<'a>, header: usize) -> Round<'a> {
+        let edges = analysis.loops.backedges.iter().filter(|edge| edge.header == header);
+        let body = edges.flat_map(|edge| edge.body.iter().copied()).collect();
+        Round { analysis, header, body }
+    }
+
+    /// Is every round that comes by `at` without effect, but for this addition and one before it?
+    fn is_undone_by(&self, at: At) -> bool {
+        self.body.contains(&at.0) && self.ends_after(at) && self.has_one_addition_before(at)
+    }
+
+    /// From there on, does the thread do nothing that matters but go to the header, or wait?
+    fn ends_after(&self, at: At) -> bool {
+        let cfg = self.analysis.cfg;
+        let (mut seen, mut pending) = (BTreeSet::new(), vec![(at.0, at.1 + 1)]);
+        while let Some((block, from)) = pending.pop() {
+            if !cfg.blocks[block].ops[from..].iter().all(|&op| self.is_harmless(op)) {
+                return false;
+            }
+            for to in cfg.successors(block).into_iter().filter(|&to| to != self.header) {
+                let waits = matches!(cfg.blocks[to].last(), Op::SpinAssume { .. });
+                if !waits && !self.body.contains(&to) {
+                    return false;
+                }
+                if seen.insert(to) {
+                    pending.push((to, 0));
+                }
+            }
+        }
+        true
+    }
+
+    /// Is there one addition on every way from the header to `at`, and nothing else that matters?
+    fn has_one_addition_before(&self, at: At) -> bool {
+        let mut found = None;
+        for block in self.before(at.0) {
+            let ops = &self.analysis.cfg.blocks[block].ops;
+            let end = if block == at.0 { at.1 } else { ops.len() };
+            for &op in &ops[..end] {
+                let is_first = is_addition(op) && self.assigns_dead(op) && found.replace(block).is_none();
+                if !is_first && !self.is_harmless(op) {
+                    return false;
+                }
+            }
+        }
+        found.is_some_and(|it| self.analysis.dominators.dominates(it, at.0) && !self.is_in_inner_loop(it))
+    }
+
+    /// The blocks on the ways from the header to a block.
+    fn before(&self, block: usize) -> BTreeSet<usize> {
+        let predecessors = self.analysis.cfg.predecessors();
+        let (mut found, mut pending) = (BTreeSet::from([block]), vec![block]);
+        while let Some(here) = pending.pop() {
+            if here != self.header {
+                let before = predecessors[here].iter().filter(|it| self.body.contains(it));
+                pending.extend(before.filter(|&&it| found.insert(it)));
+            }
+        }
+        found
+    }
+
+    /// Can a round come by this block twice?
+    fn is_in_inner_loop(&self, block: usize) -> bool {
+        let (mut found, mut pending) = (BTreeSet::new(), vec![block]);
+        while let Some(here) = pending.pop() {
+            let after = self.analysis.cfg.successors(here).into_iter();
+            let after = after.filter(|to| *to != self.header && self.body.contains(to));
+            pending.extend(after.filter(|&to| found.insert(to)));
+        }
+        found.contains(&block)
+    }
+
+    /// Does the instruction change nothing, and neither end nor fail?
+    fn is_harmless(&self, op: Op) -> bool {
+        is_harmless(op) && self.assigns_dead(op)
+    }
+
+    /// Does the instruction assign only registers that are dead at the header?
+    fn assigns_dead(&self, op: Op) -> bool {
+        let live = self.analysis.liveness.at_start(self.header);
+        let mut is_dead = true;
+        if !matches!(op, Op::Unroll { .. }) {
+            writes_of(self.analysis.function, op, |register: Reg| is_dead &= !live.contains(register));
+        }
+        is_dead
+    }
+}

@@ -1,0 +1,124 @@
+//! What the C library remembers of a thread: its keys, how often it has taken what it may take again, how far it is in
+//! what it does once, in which round of a barrier it is.
+//!
+//! It is part of private memory: no other thread can see it, it is shared by the copies of a state until it changes, and two
+//! states of a thread are the same only if it is the same.
+
+use base::Value;
+
+/// What is remembered.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct ThreadData {
+    /// The values of keys, without those that are null, in the order of the keys.
+    pub(crate) keys: Vec<(u32, Value)>,
+    /// How many keys the thread has created.
+    pub(crate) created_keys: u32,
+    /// The recursive and error-checking mutexes that it owns, and how often.
+    pub(crate) mutexes: Vec<(u64, u32)>,
+    /// The read-write locks that it holds.
+    pub(crate) shared_locks: Vec<(u64, Hold)>,
+    /// The controls of `pthread_once` whose function is under way, with the depth of the call.
+    pub(crate) once: Vec<(u64, u32)>,
+    /// The barriers that it has passed, and in which round it is, modulo 4.
+    pub(crate) barriers: Vec<(u64, u8)>,
+    /// It ends: the destructors of its keys run.
+    pub(crate) exit: Option<Exit>,
+}
+
+/// How a read-write lock is held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Hold {
+    /// By a reader, that many times.
+    Shared(u32),
+    /// By a writer.
+    Exclusive,
+}
+
+/// How far the end of a thread is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Exit {
+    /// What it ends with.
+    pub(crate) value: Value,
+    /// How often all keys were looked at.
+    pub(crate) rounds: u32,
+    /// The first key that is still to be looked at in this round.
+    pub(crate) next: u32,
+}
+
+impl ThreadData {
+    /// The value of a key.
+    pub(crate) fn key(&self, key: u32) -> Value {
+        self.keys.iter().find(|known| known.0 == key).map_or(0, |known| known.1)
+    }
+
+    /// Set the value of a key.
+    pub(crate) fn set_key(&mut self, key: u32, value: Value) {
+        self.keys.retain(|known| known.0 != key);
+        if value != 0 {
+            self.keys.push((key, value));
+            self.keys.sort_unstable();
+        }
+    }
+
+    /// How often the thread owns a mutex that it may own more than once.
+    pub(crate) fn owns(&self, mutex: u64) -> u32 {
+        self.mutexes.iter().find(|known| known.0 == mutex).map_or(0, |known| known.1)
+    }
+
+    /// Set how often it does.
+    pub(crate) fn set_owns(&mut self, mutex: u64, times: u32) {
+        self.mutexes.retain(|known| known.0 != mutex);
+        if times > 0 {
+            self.mutexes.push((mutex, times));
+            self.mutexes.sort_unstable();
+        }
+    }
+
+    /// How the thread holds a read-write lock.
+    pub(crate) fn hold(&self, lock: u64) -> Option<Hold> {
+        self.shared_locks.iter().find(|known| known.0 == lock).map(|known| known.1)
+    }
+
+    /// Set how it does.
+    pub(crate) fn set_hold(&mut self, lock: u64, hold: Option<Hold>) {
+        self.shared_locks.retain(|known| known.0 != lock);
+        if let Some(hold) = hold {
+            self.shared_locks.push((lock, hold));
+            self.shared_locks.sort_unstable_by_key(|known| known.0);
+        }
+    }
+
+    /// The round of a barrier, modulo 4.
+    pub(crate) fn round(&self, barrier: u64) -> u8 {
+        self.barriers.iter().find(|known| known.0 == barrier).map_or(0, |known| known.1)
+    }
+
+    /// The thread has left a barrier.
+    pub(crate) fn next_round(&mut self, barrier: u64) {
+        let next = (self.round(barrier) + 1) % 4;
+        self.barriers.retain(|known| known.0 != barrier);
+        self.barriers.push((barrier, next));
+        self.barriers.sort_unstable();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_undone_is_as_if_it_had_never_been() {
+        let mut data = ThreadData::default();
+        data.set_key(3, 7);
+        data.set_owns(8, 2);
+        data.set_hold(16, Some(Hold::Shared(1)));
+        assert_eq!((data.key(3), data.key(4), data.owns(8)), (7, 0, 2));
+        assert_eq!(data.hold(16), Some(Hold::Shared(1)));
+        data.set_key(3, 0);
+        data.set_owns(8, 0);
+        data.set_hold(16, None);
+        assert_eq!(data, ThreadData::default());
+        (0..4).for_each(|_| data.next_round(32));
+        assert_eq!(data.round(32), 0);
+    }
+}

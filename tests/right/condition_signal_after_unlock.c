@@ -1,0 +1,28 @@
+/* The signal is sent when the mutex is free again: still no wake-up is lost. As condition_loop: 2 executions. */
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t sent = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void *receive(void *unused)
+{
+	pthread_mutex_lock(&lock);
+	while (!ready)
+		pthread_cond_wait(&sent, &lock);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, receive, NULL);
+	pthread_mutex_lock(&lock);
+	ready = 1;
+	pthread_mutex_unlock(&lock);
+	pthread_cond_signal(&sent);
+	pthread_join(thread, NULL);
+	return 0;
+}

@@ -1,0 +1,30 @@
+/* A thread may wake up without reason: `if` is not enough. */
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t sent = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void *receive(void *unused)
+{
+	pthread_mutex_lock(&lock);
+	if (!ready)
+		pthread_cond_wait(&sent, &lock);
+	assert(ready); //~ ERROR[assertion]
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, receive, NULL);
+	pthread_mutex_lock(&lock);
+	ready = 1;
+	pthread_cond_signal(&sent);
+	pthread_mutex_unlock(&lock);
+	pthread_join(thread, NULL);
+	return 0;
+}

@@ -26,11 +26,24 @@ pub mod patterns;
 pub mod reexecution;
 
 use crate::axioms::{atomicity, eco};
+use crate::catalogue::{About, Kind, Text};
 use crate::declarative::{Axiom, Relations};
-use crate::rc11::{hb, sc_acyclicity};
+use crate::rc11::{self, hb, sc_acyclicity};
 use crate::relation::{EventSet, Relation};
 
 pub use reexecution::{Action, EventLabel, Execution};
+
+/// The text, as far as it is about one execution.
+pub const TEXT: Text =
+    Text { name: "xmm", title: "XMM", axioms: CONSISTENT, hb, has_co: true, sc_fence_is_update: false };
+
+/// What it is chosen by.
+pub const ABOUT: About = About {
+    summary: "RC11 with load buffering: cycles in po and rf that others justify",
+    source: "GenMC-XMM (2024), chapter 5",
+    kind: Kind::Language,
+    ..rc11::ABOUT
+};
 
 /// Definition 5.0.4, *Consistent*: RC11 without its axiom against cycles in `porf`.
 pub const CONSISTENT: &[Axiom] = &[

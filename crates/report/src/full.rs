@@ -82,6 +82,9 @@ fn violation(text: &mut String, diagnostic: &Diagnostic, report: &Report, paint:
     for why in &diagnostic.why {
         note(text, "why", why, paint);
     }
+    for (key, words) in &diagnostic.cycle {
+        note(text, key, words, paint);
+    }
     let total = if report.diagnostics.len() > 1 { " of those explored" } else { "" };
     note(text, "execution", &format!("number {}{total}", diagnostic.number), paint);
     note(text, "replay", &diagnostic.replay_command, paint);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
-    let supported = models::supported(arguments.model)?;
+    let supported = models::supported(arguments.model);
     let there_are = supported.model.equivalences();
     let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
     refuse_unsupported(arguments)?;
@@ -84,6 +84,9 @@ fn refuse_blind_liveness(
 ) -> anyhow::Result<()> {
     if !arguments.check_liveness {
         return Ok(());
+    }
+    if supported.model == explore::Model::Xmm {
+        bail!("`--check-liveness` is not in this version with `--model xmm`; there is: rc11 and the other models");
     }
     if asked == Some(Equivalence::Rf) && supported.model.equivalences().contains(&Equivalence::Co) {
         bail!("`--check-liveness` is not in this version with `--equivalence rf`; there is: co");

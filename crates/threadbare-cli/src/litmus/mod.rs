@@ -23,7 +23,7 @@ use std::thread;
 use std::time::Instant;
 
 pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
-    let supported = models::supported(arguments.model)?;
+    let supported = models::supported(arguments.model);
     // States are found with their coherence orders: what memory holds in the end is a matter of these.
     let there_are = &supported.model.equivalences()[..1];
     let asked = models::equivalence(supported, arguments.equivalence, there_are)?;

@@ -773,6 +773,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn look_for_lb_race(&mut self) {
         if self.lb_races && self.build.graph.may_have_lb_race() {
             self.observer.load_buffering(&self.build);
+            self.lb_races = self.observer.wants_races();
         }
     }
 

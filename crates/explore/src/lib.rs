@@ -68,7 +68,7 @@ mod zne;
 pub use control::Control;
 pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};
-pub use options::Options;
+pub use options::{Options, XmmSearch};
 pub use outcome::{
     Execution, Executions, Justification, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace, Wait,
 };

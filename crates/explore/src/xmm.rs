@@ -2,7 +2,8 @@
 //!
 //! Implements: \[XMM\] chapter 5 in the reading of [`model::xmm`], complete where algorithm 2 of the thesis is a heuristic.
 //! 1. If no cycle is possible, whatever the threads read (`potential`), this is RC11 and costs nothing more.
-//! 2. RC11's explorer finds the executions without cycles. Those with a load-buffering race are *sources*.
+//! 2. RC11's explorer finds the executions without cycles. Those with a load-buffering race are *sources*. Where it is not
+//!    known yet whether a cycle is possible, they are collected only if there are any, and one is.
 //! 3. What the reads of other threads' writes read in a source can be *promised* (`promise`). With promises, RC11's
 //!    explorer runs the program again (`guided`): the promised reads do not wait for their writers. Where the writers
 //!    come, the graph has a cycle, and its *core* is kept (`cores`).
@@ -22,6 +23,7 @@ mod collector;
 mod cores;
 mod cycles;
 mod guided;
+mod heuristic;
 mod justification;
 mod potential;
 mod promise;
@@ -33,7 +35,7 @@ use crate::outcome::{Outcome, StopReason, Verdict};
 use crate::run::explore_in;
 use crate::{Control, Observer, Options};
 use base::ThreadId;
-use collector::Collector;
+use collector::{Collector, Watcher};
 use cycles::Cycles;
 use model::{Equivalence, Rc11};
 use potential::Potential;
@@ -52,15 +54,28 @@ pub fn explore_with<P: Program>(
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
     let options = &Options { equivalence: Equivalence::Co, ..options.clone() };
-    let potential = Potential::of(&*program);
+    let potential = Potential::of(&*program, FIRST_LOOK);
     if potential.as_ref().is_some_and(|potential| !potential.has_cycle()) {
         return explore_in::<P, Rc11>(program, options, control, observer);
+    }
+    let mut potential = potential.filter(Potential::is_exact);
+    if potential.is_none() {
+        // Most such programs have no cycle: it is better to know before anything is collected.
+        let mut watcher = Watcher::new(observer);
+        let outcome = explore_in::<P, Rc11>(program, options, control, &mut watcher);
+        if !watcher.has_races || is_over(&outcome, options) {
+            return outcome;
+        }
+        potential = Potential::of(&*program, SECOND_LOOK);
+        if potential.as_ref().is_some_and(|potential| !potential.has_cycle()) {
+            return outcome;
+        }
+        potential = potential.filter(Potential::is_exact);
     }
     let mut collector = Collector::new(observer);
     let mut outcome = explore_in::<P, Rc11>(program, options, control, &mut collector);
     let Collector { sources, threads, has_grandchildren, .. } = collector;
-    let is_over = outcome.stopped.is_some() || (outcome.verdict == Verdict::Violated && !options.keep_going);
-    if is_over || sources.is_empty() {
+    if is_over(&outcome, options) || sources.is_empty() {
         return outcome;
     }
     if has_grandchildren {
@@ -70,6 +85,15 @@ pub fn explore_with<P: Program>(
         return outcome;
     }
     Cycles::new(&*program, options, control, observer, potential.as_ref(), threads).run(sources, outcome)
+}
+
+/// Steps of threads to see whether a cycle is possible, before and after it is known that there are races.
+const FIRST_LOOK: usize = 20_000;
+const SECOND_LOOK: usize = 1_000_000;
+
+/// Did the exploration end, because something is wrong or for another reason?
+fn is_over(outcome: &Outcome, options: &Options) -> bool {
+    outcome.stopped.is_some() || (outcome.verdict == Verdict::Violated && !options.keep_going)
 }
 
 fn unsupported(message: &str) -> StopReason {

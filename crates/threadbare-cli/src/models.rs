@@ -39,6 +39,14 @@ pub(crate) fn supported(choice: ModelChoice) -> Supported {
     Supported { model, name: ModelName { id: model.text().name, title: model.text().title, orders } }
 }
 
+/// Refuses a search that has no meaning under another model.
+pub(crate) fn refuse_search(supported: Supported, search: args::Xmm) -> anyhow::Result<()> {
+    if search != args::Xmm::Complete && supported.model != Model::Xmm {
+        anyhow::bail!("`--xmm` is about `--model xmm`, and the model is `{}`", supported.name.id);
+    }
+    Ok(())
+}
+
 /// What to know before reading what RC20 says about a program with SC accesses.
 pub(crate) const RC20_SC_ACCESSES: &str =
     "rc20 has no SC accesses: they count as acquire and release (SC fences are there)";

@@ -17,6 +17,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let there_are = supported.model.equivalences();
     let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
     refuse_unsupported(arguments)?;
+    models::refuse_search(supported, arguments.xmm)?;
     refuse_blind_liveness(arguments, supported, asked)?;
     let control = Arc::new(Control::new());
     if let Some(time) = arguments.timeout {

@@ -3,6 +3,7 @@
 use super::sources::Sources;
 use crate::{Ending, Observer, View};
 use graph::Label;
+use model::xmm::Execution;
 
 /// Hands executions on, and keeps those that are sources.
 pub(crate) struct Collector<'a, S> {
@@ -40,6 +41,41 @@ impl<S> Observer<S> for Collector<'_, S> {
         let creates = |labels: &Vec<Label>| labels.iter().any(|label| matches!(label, Label::Create(_)));
         self.has_grandchildren |= graph.threads.iter().skip(1).any(creates);
         self.sources.add(graph, None);
+    }
+
+    fn execution(&mut self, ending: Ending, view: &dyn View<S>) {
+        self.observer.execution(ending, view);
+    }
+}
+
+/// Hands executions on, and looks whether there are load-buffering races.
+pub(crate) struct Watcher<'a, S> {
+    observer: &'a mut dyn Observer<S>,
+    pub(crate) has_races: bool,
+}
+
+impl<'a, S> Watcher<'a, S> {
+    pub(crate) fn new(observer: &'a mut dyn Observer<S>) -> Self {
+        Watcher { observer, has_races: false }
+    }
+}
+
+impl<S> Observer<S> for Watcher<'_, S> {
+    fn start(&mut self) {
+        self.has_races = false;
+        self.observer.start();
+    }
+
+    fn wants_graphs(&self) -> bool {
+        self.observer.wants_graphs()
+    }
+
+    fn wants_races(&self) -> bool {
+        !self.has_races
+    }
+
+    fn load_buffering(&mut self, view: &dyn View<S>) {
+        self.has_races = self.has_races || Execution::of(&view.graph()).is_racy();
     }
 
     fn execution(&mut self, ending: Ending, view: &dyn View<S>) {

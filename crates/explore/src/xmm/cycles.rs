@@ -2,19 +2,21 @@
 
 use super::cores::{self, Cores, Reached};
 use super::guided::{Guided, Plan, State};
+use super::heuristic;
 use super::potential::Potential;
 use super::rebuild::rebuild;
 use super::rerun::Rerun;
 use super::sources::{Sources, active_threads};
 use super::{stop, unsupported};
-use crate::outcome::{Outcome, StopReason, Verdict, Violation, ViolationPlace};
+use crate::outcome::{Justification, Outcome, StopReason, Verdict, Violation, ViolationPlace};
 use crate::run::explore_in;
-use crate::{Control, Ending, Observer, Options, View};
+use crate::{Control, Ending, Observer, Options, View, XmmSearch};
 use base::{EventId, Site, ThreadId};
 use graph::ExecutionGraph;
 use model::{Rc11, Relations, races, rc11, xmm};
 use program::{FaultKind, Program};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The search.
 pub(crate) struct Cycles<'a, P: Program> {
@@ -27,6 +29,8 @@ pub(crate) struct Cycles<'a, P: Program> {
     threads: usize,
     sources: Sources,
     outcome: Outcome,
+    /// What was found, if the heuristic is to be asked first.
+    held: Vec<(ExecutionGraph, Arc<Justification>)>,
     /// What was reported already.
     known: BTreeSet<(FaultKind, Vec<Site>)>,
 }
@@ -50,11 +54,15 @@ impl<'a, P: Program> Cycles<'a, P> {
             stopped: None,
             example: None,
         };
-        Cycles { program, options, keep_going, control, observer, potential, threads, sources, outcome, known }
+        Cycles { program, options, keep_going, control, observer, potential, threads, sources, outcome, held: Vec::new(), known }
     }
 
     /// Everything that re-execution adds to the outcome of RC11's explorer.
     pub(crate) fn run(mut self, sources: Sources, outcome: Outcome) -> Outcome {
+        let of_rc11 = match self.options.xmm {
+            XmmSearch::Heuristic => sources.graphs(),
+            XmmSearch::Complete => Vec::new(),
+        };
         (self.sources, self.outcome) = (sources, outcome);
         let (mut cores, mut seen) = (Cores::default(), BTreeSet::new());
         while !self.is_over() {
@@ -69,12 +77,28 @@ impl<'a, P: Program> Cycles<'a, P> {
                 }
             }
         }
+        self.release(&of_rc11);
         self.outcome.executions.duplicate += cores.duplicates;
         self.outcome
     }
 
+    /// Report those of the executions that were found which the heuristic finds, too.
+    fn release(&mut self, of_rc11: &[ExecutionGraph]) {
+        let held = std::mem::take(&mut self.held);
+        let graphs: Vec<ExecutionGraph> = held.iter().map(|(graph, _)| graph.clone()).collect();
+        let found = heuristic::found(of_rc11, &graphs);
+        for ((graph, why), _) in held.into_iter().zip(found).filter(|(_, found)| *found) {
+            let relations = Relations::of(&graph);
+            self.tell(graph, &relations, why);
+        }
+    }
+
     fn find_cores(&mut self, cores: &mut Cores, seen: &mut BTreeSet<Vec<super::promise::Promise>>) {
-        for promises in self.sources.fresh_promises(self.potential, seen) {
+        let Some(sets) = self.sources.fresh_promises(self.potential, seen) else {
+            let message = "more load-buffering races than can be searched for cycles under XMM";
+            return stop(&mut self.outcome, unsupported(message));
+        };
+        for promises in sets {
             if self.is_over() {
                 return;
             }
@@ -137,8 +161,17 @@ impl<'a, P: Program> Cycles<'a, P> {
 
     /// A consistent graph that has the core.
     fn found(&mut self, graph: ExecutionGraph, relations: &Relations, reached: &Reached) {
-        self.sources.add(graph.clone(), Some(reached.justification.clone()));
-        let Some(rerun) = Rerun::of(self.program, graph, reached.justification.clone()) else {
+        let why = reached.justification.clone();
+        self.sources.add(graph.clone(), Some(why.clone()));
+        match self.options.xmm {
+            XmmSearch::Complete => self.tell(graph, relations, why),
+            XmmSearch::Heuristic => self.held.push((graph, why)),
+        }
+    }
+
+    /// Count an execution with a cycle, show it, and look for what is wrong with it.
+    fn tell(&mut self, graph: ExecutionGraph, relations: &Relations, why: Arc<Justification>) {
+        let Some(rerun) = Rerun::of(self.program, graph, why) else {
             let message = "a question for the size of an object in an execution with a cycle in po ∪ rf: this is \
                            not modelled";
             stop(&mut self.outcome, unsupported(message));

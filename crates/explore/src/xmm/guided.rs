@@ -15,7 +15,7 @@
 
 use super::promise::Promise;
 use crate::construction::owner;
-use base::{Access, EventId, ReadOrder, RmwOrder, Site, ThreadId, Value};
+use base::{Access, EventId, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{ExecutionGraph, Label};
 use model::xmm::{Action, EventLabel};
 use program::{Blocker, Conflict, Program, Refusal, Request, RmwOp};
@@ -177,6 +177,11 @@ impl<P: Program> Guided<'_, P> {
     /// Hand the thread's request on, or ask for something else first.
     fn ask(&self, state: &mut State<P::State>, request: Request) -> Request {
         state.locks = matches!(request, Request::Lock { .. });
+        if let Request::Unlock { at } = request
+            && state.words.get(&at) != Some(&owner(state.thread))
+        {
+            return refuse("the release of a mutex that the thread may not own");
+        }
         let request = attempt(state.thread, request);
         match request {
             Request::Read { .. } | Request::Rmw { .. } => {
@@ -189,9 +194,6 @@ impl<P: Program> Guided<'_, P> {
                 }
             }
             Request::Finish { .. } if self.lacks(state) => return self.block(state),
-            Request::Unlock { at } if state.words.get(&at) != Some(&owner(state.thread)) => {
-                return refuse("the release of a mutex that the thread may not own");
-            }
             Request::Await { .. } => return refuse("a semaphore, a read-write lock or something done once"),
             Request::Depart(_) => return refuse("a barrier"),
             Request::Sleep { .. } | Request::Notify { .. } => return refuse("a condition variable"),
@@ -296,7 +298,7 @@ impl<P: Program> Program for Guided<'_, P> {
     }
 }
 
-/// A mutex is taken by a compare-exchange.
+/// A mutex is taken by a compare-exchange, and released by a write.
 fn attempt(thread: ThreadId, request: Request) -> Request {
     match request {
         Request::Lock { at } => Request::Rmw {
@@ -305,6 +307,7 @@ fn attempt(thread: ThreadId, request: Request) -> Request {
             order: RmwOrder::Acquire,
             failure: ReadOrder::Acquire,
         },
+        Request::Unlock { at } => Request::Write { at, value: 0, order: WriteOrder::Release },
         other => other,
     }
 }
@@ -325,7 +328,6 @@ fn access_label(request: &Request, answer: Value) -> Option<Label> {
         Request::Write { at, value, order } => {
             Label::Write { at, order, value: base::truncate(value, at.size) }
         }
-        Request::Unlock { at } => Label::Write { at, order: base::WriteOrder::Release, value: 0 },
         _ => return None,
     })
 }

@@ -11,17 +11,22 @@
 //!   them are of one location, coherence makes the writes that they read a cycle in `co`. (A chain of
 //!   read-modify-writes is no exception.)
 //!
+//! **Counters.** A value that is made from a value of the same location, and so on, has no end of values. But an event
+//! makes a value once: in an execution without cycles, the chain from a write to what its thread has read, to the write
+//! that this comes from, and so on, has each write once. In the first execution with a cycle the chain may end in a
+//! committed read, whose value is one of an execution without. So no chain has more than twice as many writes of a
+//! location as threads make there (`depth`), and what is beyond is cut. If there is no cycle even so, there is no first
+//! execution with a cycle. If there may be one, nothing is known of what was cut ([`Potential::is_exact`]).
+//!
 //! A mutex that is only locked and unlocked synchronises: nobody who goes on has read what its owner wrote.
 //!
-//! Not modelled, so that the answer is "who knows": more steps than [`BUDGET`], accesses that overlap, reads before a
-//! thread is created, writes after one is joined, and what waits other than for a mutex or a thread.
+//! Not modelled, so that the answer is "who knows": more steps than were asked for, accesses that overlap, reads before a
+//! thread is created, writes after one but not all are joined, and what waits other than for a mutex or a thread.
 
 use base::{Access, FenceOrder, ReadOrder, ThreadId, Value, WriteOrder};
 use program::{Object, Program, Request};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Steps of threads, over all rounds.
-const BUDGET: usize = 50_000;
 
 /// What threads could do.
 #[derive(Clone, Default, Debug)]
@@ -37,6 +42,10 @@ pub(crate) struct Potential {
     /// What is locked, and what is read otherwise.
     locked: BTreeSet<Access>,
     loaded: BTreeSet<Access>,
+    /// Who writes a location, and how often at most.
+    most_writes: BTreeMap<(ThreadId, Access), u16>,
+    /// Were values cut?
+    cut: bool,
 }
 
 /// From what a thread reads to what another one reads of what it then writes.
@@ -51,8 +60,8 @@ struct Flow {
 }
 
 impl Potential {
-    /// What the threads of a program could do; `None` if that is not known.
-    pub(crate) fn of<P: Program>(program: &P) -> Option<Potential> {
+    /// What the threads of a program could do; `None` if that is not known after so many steps of threads.
+    pub(crate) fn of<P: Program>(program: &P, budget: usize) -> Option<Potential> {
         let mut analysis = Analysis {
             program,
             potential: Potential::default(),
@@ -61,9 +70,11 @@ impl Potential {
             children: BTreeMap::new(),
             finished: BTreeMap::new(),
             steps: 0,
+            budget,
+            changed: false,
         };
         loop {
-            let before = analysis.size();
+            analysis.changed = false;
             let mut main = program.main();
             let request = program.resume(&mut main, 0);
             analysis.run(Path::new(ThreadId::MAIN), main, request)?;
@@ -74,7 +85,7 @@ impl Potential {
                     analysis.run(Path::new(thread), state, request)?;
                 }
             }
-            if analysis.size() == before {
+            if !analysis.changed {
                 return analysis.potential.if_simple();
             }
         }
@@ -87,6 +98,11 @@ impl Potential {
         let all: Vec<Access> = all.into_iter().collect();
         let apart = all.windows(2).all(|pair| !pair[0].overlaps(pair[1]));
         (apart && self.locked.is_disjoint(&self.loaded)).then_some(self)
+    }
+
+    /// Is it all that threads could do, in whatever execution?
+    pub(crate) fn is_exact(&self) -> bool {
+        !self.cut
     }
 
     /// Could an execution have a cycle?
@@ -156,12 +172,26 @@ struct Path {
     thread: ThreadId,
     reads: Vec<Read>,
     creations: usize,
-    joined: bool,
+    /// Whom it has joined.
+    joined: BTreeSet<ThreadId>,
+    /// How often it has written a location.
+    writes: BTreeMap<Access, u16>,
+    /// The most writes of a location on the chains to what it has read.
+    depth: Depth,
 }
+
+/// Writes of each location on the way to a value.
+type Depth = BTreeMap<Access, u16>;
 
 impl Path {
     fn new(thread: ThreadId) -> Path {
-        Path { thread, reads: Vec::new(), creations: 0, joined: false }
+        let (writes, depth) = (BTreeMap::new(), Depth::new());
+        Path { thread, reads: Vec::new(), creations: 0, joined: BTreeSet::new(), writes, depth }
+    }
+
+    /// Has `main` joined all others? Then nobody reads what it writes.
+    fn is_alone(&self) -> bool {
+        self.thread == ThreadId::MAIN && self.creations > 0 && self.joined.len() == self.creations
     }
 
     fn fence(&mut self, order: FenceOrder) {
@@ -176,34 +206,27 @@ impl Path {
 struct Analysis<'p, P: Program> {
     program: &'p P,
     potential: Potential,
-    values: BTreeMap<Access, BTreeSet<Value>>,
+    values: BTreeMap<Access, BTreeMap<Value, Depth>>,
     objects: Vec<Object>,
     children: BTreeMap<ThreadId, BTreeSet<(Value, Value)>>,
     finished: BTreeMap<ThreadId, BTreeSet<Value>>,
     steps: usize,
+    budget: usize,
+    /// Was anything new in this round?
+    changed: bool,
 }
 
 impl<P: Program> Analysis<'_, P> {
-    /// Something that grows as long as anything is new.
-    fn size(&self) -> usize {
-        let sets = self.values.values().map(BTreeSet::len).chain(self.finished.values().map(BTreeSet::len));
-        let starts = self.children.values().map(BTreeSet::len);
-        sets.chain(starts).sum::<usize>()
-            + self.objects.len()
-            + self.potential.writes.len()
-            + self.potential.reads.len()
-    }
-
     /// All ways on from here.
     fn run(&mut self, path: Path, state: P::State, request: Request) -> Option<()> {
         self.steps += 1;
-        if self.steps > BUDGET {
+        if self.steps > self.budget {
             return None;
         }
         let mut todo = vec![(path, state, request)];
         while let Some((mut path, state, request)) = todo.pop() {
             self.steps += 1;
-            if self.steps > BUDGET {
+            if self.steps > self.budget {
                 return None;
             }
             for answer in self.answers(&mut path, &request)? {
@@ -225,13 +248,11 @@ impl<P: Program> Analysis<'_, P> {
                 vec![0]
             }
             Request::Publish(objects) => {
-                for object in objects
-                    .iter()
-                    .filter(|object| !self.objects.contains(object))
-                    .cloned()
-                    .collect::<Vec<_>>()
-                {
-                    self.objects.push(object);
+                for object in objects.iter() {
+                    if !self.objects.contains(object) {
+                        self.objects.push(object.clone());
+                        self.changed = true;
+                    }
                 }
                 vec![0]
             }
@@ -242,11 +263,11 @@ impl<P: Program> Analysis<'_, P> {
                 }
                 path.creations += 1;
                 let child = ThreadId(path.creations as u32);
-                self.children.entry(child).or_default().insert((function, argument));
+                self.changed |= self.children.entry(child).or_default().insert((function, argument));
                 vec![Value::from(child.0)]
             }
             &Request::Join { thread } => {
-                path.joined = true;
+                path.joined.insert(thread);
                 self.finished.get(&thread).into_iter().flatten().copied().collect()
             }
             &Request::Choose { values } if values <= 16 => (0..values).collect(),
@@ -255,7 +276,7 @@ impl<P: Program> Analysis<'_, P> {
                 return None;
             }
             &Request::Finish { value } => {
-                self.finished.entry(path.thread).or_default().insert(value);
+                self.changed |= self.finished.entry(path.thread).or_default().insert(value);
                 Vec::new()
             }
             Request::Block(_) | Request::Fault(_) | Request::Refuse(_) => Vec::new(),
@@ -263,7 +284,7 @@ impl<P: Program> Analysis<'_, P> {
     }
 
     fn values_of(&self, at: Access) -> Vec<Value> {
-        let written = self.values.get(&at).into_iter().flatten().copied();
+        let written = self.values.get(&at).into_iter().flat_map(BTreeMap::keys).copied();
         // Of several objects at one address the later one may be a new life of the same memory.
         let objects = self.objects.iter().filter(|object| object.contains(at));
         written
@@ -276,13 +297,13 @@ impl<P: Program> Analysis<'_, P> {
     /// The thread has been told the answer to its request.
     fn note(&mut self, path: &mut Path, request: &Request, answer: Value) -> Option<()> {
         match *request {
-            Request::Read { at, order } => self.note_load(path, at, order),
+            Request::Read { at, order } => self.note_load(path, at, order, answer),
             Request::Rmw { at, op, order, failure } => match op.apply(answer, at.size) {
                 Some(written) => {
-                    self.note_load(path, at, order.read());
+                    self.note_load(path, at, order.read(), answer);
                     return self.note_write(path, at, order.write(), written);
                 }
-                None => self.note_load(path, at, failure),
+                None => self.note_load(path, at, failure, answer),
             },
             Request::Lock { at } => {
                 self.note_read(path, at, ReadOrder::Acquire);
@@ -298,8 +319,16 @@ impl<P: Program> Analysis<'_, P> {
         Some(())
     }
 
-    fn note_load(&mut self, path: &mut Path, at: Access, order: ReadOrder) {
+    fn note_load(&mut self, path: &mut Path, at: Access, order: ReadOrder, value: Value) {
         self.potential.loaded.insert(at);
+        // An initial value has no depth; who wrote the same value need not be who is read.
+        let is_initial = self.objects.iter().any(|object| object.contains(at) && object.value(at) == Some(value));
+        if !is_initial && let Some(depth) = self.values.get(&at).and_then(|values| values.get(&value)) {
+            for (&location, &writes) in depth {
+                let most = path.depth.entry(location).or_default();
+                *most = writes.max(*most);
+            }
+        }
         self.note_read(path, at, order);
     }
 
@@ -310,15 +339,24 @@ impl<P: Program> Analysis<'_, P> {
         }
         let times = path.reads.iter().filter(|read| read.at == at).count();
         let most = self.potential.reads.entry((path.thread, at)).or_default();
+        self.changed |= times > *most;
         *most = times.max(*most);
     }
 
-    fn note_write(&mut self, path: &Path, at: Access, order: WriteOrder, value: Value) -> Option<()> {
-        if path.joined {
+    fn note_write(&mut self, path: &mut Path, at: Access, order: WriteOrder, value: Value) -> Option<()> {
+        let times = path.writes.entry(at).or_default();
+        *times += 1;
+        let most = self.potential.most_writes.entry((path.thread, at)).or_default();
+        self.changed |= *times > *most;
+        *most = (*times).max(*most);
+        self.add_value(path, at, value);
+        if path.is_alone() {
+            return Some(());
+        }
+        if !path.joined.is_empty() {
             return None;
         }
-        self.values.entry(at).or_default().insert(value);
-        self.potential.writes.insert((path.thread, at));
+        self.changed |= self.potential.writes.insert((path.thread, at));
         if !order.is_release() {
             self.potential.weak.insert((path.thread, at));
         }
@@ -329,4 +367,34 @@ impl<P: Program> Analysis<'_, P> {
         }
         Some(())
     }
+
+    /// A value that a thread writes, unless the chain to it is longer than it can be.
+    fn add_value(&mut self, path: &Path, at: Access, value: Value) {
+        let of_location = self.potential.most_writes.iter().filter(|((_, location), _)| *location == at);
+        let most = 2 * of_location.map(|(_, &times)| times).sum::<u16>();
+        let mut depth = path.depth.clone();
+        let own = depth.entry(at).or_default();
+        *own += 1;
+        if *own > most {
+            self.potential.cut = true;
+            return;
+        }
+        match self.values.entry(at).or_default().entry(value) {
+            Entry::Vacant(entry) => {
+                entry.insert(depth);
+                self.changed = true;
+            }
+            Entry::Occupied(mut entry) => self.changed |= lower(entry.get_mut(), &depth),
+        }
+    }
+}
+
+/// The least of two depths, location by location. Is it less than the first was?
+fn lower(depth: &mut Depth, other: &Depth) -> bool {
+    let before = depth.clone();
+    depth.retain(|location, writes| {
+        *writes = (*writes).min(other.get(location).copied().unwrap_or(0));
+        *writes > 0
+    });
+    *depth != before
 }

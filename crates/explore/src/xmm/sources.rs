@@ -52,6 +52,11 @@ impl Sources {
         self.all.is_empty()
     }
 
+    /// Their graphs.
+    pub(crate) fn graphs(&self) -> Vec<ExecutionGraph> {
+        self.all.iter().map(|source| source.graph.clone()).collect()
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.all.len()
@@ -74,12 +79,12 @@ impl Sources {
     }
 
     /// The sets of promises that one of the new sources makes, as far as they may be smallest ones. What is a part of
-    /// another source's promises is not looked at again.
+    /// another source's promises is not looked at again. `None` if there are too many.
     pub(crate) fn fresh_promises(
         &mut self,
         potential: Option<&Potential>,
         seen: &mut BTreeSet<Vec<Promise>>,
-    ) -> Vec<Vec<Promise>> {
+    ) -> Option<Vec<Vec<Promise>>> {
         let mut fresh: Vec<Vec<Promise>> = std::mem::take(&mut self.fresh).into_iter().collect();
         fresh.sort_by_key(|promises| std::cmp::Reverse(promises.len()));
         let mut done: Vec<Vec<Promise>> = Vec::new();
@@ -87,13 +92,19 @@ impl Sources {
         for promises in fresh {
             if !done.iter().any(|other| is_part(&promises, other)) {
                 let choose = Choose { promises: &promises, potential };
-                choose.subsets(0, &mut Vec::new(), seen, &mut found);
+                choose.subsets(0, &mut Vec::new(), seen, &mut found)?;
                 done.push(promises);
             }
         }
-        found
+        Some(found)
     }
 }
+
+/// More sets than this are given up.
+const MOST_SETS: usize = 100_000;
+
+/// More promises in a set, too: a bit for each is kept.
+const MOST_PROMISES: usize = 64;
 
 /// Is a sorted list with repetitions a part of another one?
 fn is_part(part: &[Promise], of: &[Promise]) -> bool {
@@ -114,7 +125,10 @@ impl Choose<'_> {
         chosen: &mut Vec<Promise>,
         seen: &mut BTreeSet<Vec<Promise>>,
         found: &mut Vec<Vec<Promise>>,
-    ) {
+    ) -> Option<()> {
+        if found.len() > MOST_SETS || chosen.len() == MOST_PROMISES {
+            return None;
+        }
         for next in from..self.promises.len() {
             if next > from && self.promises[next] == self.promises[next - 1] {
                 continue;
@@ -124,10 +138,11 @@ impl Choose<'_> {
                 if seen.insert(chosen.clone()) {
                     found.push(chosen.clone());
                 }
-                self.subsets(next + 1, chosen, seen, found);
+                self.subsets(next + 1, chosen, seen, found)?;
             }
             chosen.pop();
         }
+        Some(())
     }
 
     /// In a smallest set each promise cuts a cycle of threads that the other ones do not cut. Is there one, as far as the

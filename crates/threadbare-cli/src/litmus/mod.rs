@@ -29,6 +29,7 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
     let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
     let equivalence = asked.unwrap_or(there_are[0]).name();
     refuse_unsupported(arguments)?;
+    models::refuse_search(supported, arguments.xmm)?;
     let table = arguments.expect.as_ref().map(read_table).transpose()?;
     let start = Instant::now();
     let (files, missing) = files::find(&arguments.paths);

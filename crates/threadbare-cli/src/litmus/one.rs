@@ -59,7 +59,7 @@ pub(super) fn run(
     let start = Instant::now();
     let options =
         vm::Options { unroll: arguments.unroll, spin: arguments.spin.into(), ..vm::Options::default() };
-    let mut answer = test.run(supported.model, options, &control);
+    let mut answer = test.run_by(supported.model, arguments.xmm.into(), options, &control);
     let exploration_seconds = start.elapsed().as_secs_f64();
     drop(deadline);
     if let Some(reason) = answer.outcome.stopped.clone() {

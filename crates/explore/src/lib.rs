@@ -70,7 +70,8 @@ pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};
 pub use options::{Options, XmmSearch};
 pub use outcome::{
-    Execution, Executions, Justification, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace, Wait,
+    Execution, Executions, Justification, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace,
+    Wait,
 };
 pub use replay::ReplayError;
 pub use run::{explore, explore_with, replay};

@@ -66,7 +66,9 @@ fn explore_up_to_rf<P: Program>(
         Model::Sc => explore_in::<P, UpToRf<Sc>>(program, options, control, observer),
         Model::Tso => explore_in::<P, UpToRf<Tso>>(program, options, control, observer),
         Model::Sra => explore_in::<P, UpToRf<Sra>>(program, options, control, observer),
-        Model::Wra | Model::Wrc11 | Model::Xmm => explore_up_to_co(program, model, options, control, observer),
+        Model::Wra | Model::Wrc11 | Model::Xmm => {
+            explore_up_to_co(program, model, options, control, observer)
+        }
     }
 }
 

@@ -23,10 +23,11 @@ impl LiveGraph {
             && event.hb != event.porf
             && self.thread_ids().filter(|&other| other != own).any(|other| {
                 let (hb, porf) = (self.clocks.get(event.hb, other), self.clocks.get(event.porf, other));
-                hb < porf && self.po(other)[hb as usize..porf as usize].iter().any(|&r| {
-                    let r = self.event(r);
-                    r.kind.reads() && r.location == event.location
-                })
+                hb < porf
+                    && self.po(other)[hb as usize..porf as usize].iter().any(|&r| {
+                        let r = self.event(r);
+                        r.kind.reads() && r.location == event.location
+                    })
             })
     }
 }

@@ -42,7 +42,10 @@ fn chain(notation: &Notation<'_>, justification: &Justification) -> String {
     let mut sentences = vec![step(notation, justification, "another execution")];
     let mut next = justification.earlier.as_deref();
     while let Some(earlier) = next {
-        sentences.push(format!("That one is made in the same way: {}", step(notation, earlier, "yet another one")));
+        sentences.push(format!(
+            "That one is made in the same way: {}",
+            step(notation, earlier, "yet another one")
+        ));
         next = earlier.earlier.as_deref();
     }
     sentences.join(" ")
@@ -52,7 +55,8 @@ fn step(notation: &Notation<'_>, justification: &Justification, from: &str) -> S
     let committed: Vec<String> = justification.committed.keys().map(|&e| named(notation, e)).collect();
     let kind = if justification.earlier.is_some() { "with a cycle, too" } else { "without a cycle" };
     let other = differing_reads(notation, justification);
-    let difference = if other.is_empty() { String::new() } else { format!(", where {}", other.join(" and ")) };
+    let difference =
+        if other.is_empty() { String::new() } else { format!(", where {}", other.join(" and ")) };
     let verb = if committed.len() == 1 { "is" } else { "are" };
     format!("{} {verb} in {from} {kind}{difference}; the rest was executed again.", committed.join(", "))
 }

@@ -43,8 +43,13 @@ pub struct Family {
 /// The families of \[XMM\] appendix B.4 with `n` threads, an even number.
 pub fn families(n: u8) -> Vec<Family> {
     let all = 1 << n;
-    let row =
-        |name: &str, program, rc11, xmm| Family { name: format!("{name}({n})"), program, rc11, xmm, heuristic: xmm };
+    let row = |name: &str, program, rc11, xmm| Family {
+        name: format!("{name}({n})"),
+        program,
+        rc11,
+        xmm,
+        heuristic: xmm,
+    };
     vec![
         row("LBn", lbn(n), all - 1, all),
         row("LBn+data", lbn_data(n), all - 1, all),

@@ -87,7 +87,9 @@ fn refuse_blind_liveness(
         return Ok(());
     }
     if supported.model == explore::Model::Xmm {
-        bail!("`--check-liveness` is not in this version with `--model xmm`; there is: rc11 and the other models");
+        bail!(
+            "`--check-liveness` is not in this version with `--model xmm`; there is: rc11 and the other models"
+        );
     }
     if asked == Some(Equivalence::Rf) && supported.model.equivalences().contains(&Equivalence::Co) {
         bail!("`--check-liveness` is not in this version with `--equivalence rf`; there is: co");

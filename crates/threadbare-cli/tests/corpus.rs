@@ -405,7 +405,10 @@ impl Row {
 
 fn is_known(option: &str) -> bool {
     let bound = option.strip_prefix(BOUND).map(str::parse::<u32>);
-    option == LIVENESS || option == HEURISTIC || KINDS.contains(&option) || bound.is_some_and(|bound| bound.is_ok())
+    option == LIVENESS
+        || option == HEURISTIC
+        || KINDS.contains(&option)
+        || bound.is_some_and(|bound| bound.is_ok())
 }
 
 fn pinned(word: &str) -> Result<Option<u64>, String> {

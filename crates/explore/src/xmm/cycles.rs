@@ -45,7 +45,8 @@ impl<'a, P: Program> Cycles<'a, P> {
         threads: usize,
     ) -> Self {
         let keep_going = options.keep_going;
-        let options = Options { keep_going: true, keep_example: false, count_duplicates: false, ..options.clone() };
+        let options =
+            Options { keep_going: true, keep_example: false, count_duplicates: false, ..options.clone() };
         let (sources, known) = (Sources::default(), BTreeSet::new());
         let outcome = Outcome {
             verdict: Verdict::Verified,
@@ -54,7 +55,19 @@ impl<'a, P: Program> Cycles<'a, P> {
             stopped: None,
             example: None,
         };
-        Cycles { program, options, keep_going, control, observer, potential, threads, sources, outcome, held: Vec::new(), known }
+        Cycles {
+            program,
+            options,
+            keep_going,
+            control,
+            observer,
+            potential,
+            threads,
+            sources,
+            outcome,
+            held: Vec::new(),
+            known,
+        }
     }
 
     /// Everything that re-execution adds to the outcome of RC11's explorer.
@@ -200,7 +213,8 @@ impl<'a, P: Program> Cycles<'a, P> {
         }
         for (first, second) in races::races(relations, &rc11::hb(relations)) {
             let place = |event: EventId| {
-                let (site, role) = (rerun.site(event).expect("every event has a site"), rerun.describe(event));
+                let (site, role) =
+                    (rerun.site(event).expect("every event has a site"), rerun.describe(event));
                 ViolationPlace { thread: event.thread, event: Some(event), site, role }
             };
             let message = format!("{} races with {}", rerun.describe(first), rerun.describe(second));
@@ -241,7 +255,9 @@ impl<'a, P: Program> Cycles<'a, P> {
 /// Is it about objects rather than accesses? The initialisation of an object is none.
 fn is_about_memory(violation: &Violation) -> bool {
     let is_access = |place: &ViolationPlace| {
-        place.event.is_some_and(|e| violation.execution.graph.label(e).is_some_and(|label| label.at().is_some()))
+        place
+            .event
+            .is_some_and(|e| violation.execution.graph.label(e).is_some_and(|label| label.at().is_some()))
     };
     match violation.kind {
         FaultKind::DataRace => !violation.places.iter().all(is_access),

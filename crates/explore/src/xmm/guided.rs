@@ -105,7 +105,10 @@ impl<P: Program> Guided<'_, P> {
                 let mut options: Vec<(usize, Value)> = Vec::new();
                 for (number, promise) in promises.iter().enumerate() {
                     let is_new = options.iter().all(|&(other, _)| promises[other] != *promise);
-                    if state.used >> number & 1 == 0 && is_new && promise.fits(state.thread, request) {
+                    // Who finds its mutex taken goes no further: nothing that leads to a cycle does.
+                    let goes_on = !state.locks || promise.value() == 0;
+                    let is_open = state.used >> number & 1 == 0 && is_new && goes_on;
+                    if is_open && promise.fits(state.thread, request) {
                         options.push((number, promise.value()));
                     }
                 }

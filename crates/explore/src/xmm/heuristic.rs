@@ -41,7 +41,8 @@ fn successors(graph: &ExecutionGraph, cyclic: &[ExecutionGraph]) -> BTreeSet<usi
                 reads_up_to(first, racy_read).any(|read| is_revisit(first, read, next))
             };
             let others = cyclic.iter().enumerate();
-            successors.extend(others.filter(|(_, next)| outside(next) || earlier(next)).map(|(other, _)| other));
+            successors
+                .extend(others.filter(|(_, next)| outside(next) || earlier(next)).map(|(other, _)| other));
         }
     }
     successors
@@ -110,7 +111,8 @@ fn is_outside(from: &ExecutionGraph, read: EventId, to: &ExecutionGraph) -> bool
     let name = |event: usize| relations.events.ids[event];
     let racy: Vec<usize> = (0..relations.len()).filter(|&event| name(event) == Some(read)).collect();
     let before = |event: usize| racy.iter().any(|&racy| event == racy || porf.contains(event, racy));
-    let prefix: BTreeSet<EventId> = (0..relations.len()).filter(|&event| before(event)).filter_map(name).collect();
+    let prefix: BTreeSet<EventId> =
+        (0..relations.len()).filter(|&event| before(event)).filter_map(name).collect();
     let same = prefix.iter().all(|&e| from.label(e) == to.label(e) && from.rf.get(&e) == to.rf.get(&e));
     let restricted = |e: EventId| prefix.contains(&e);
     same && same_co(from, to, restricted) && is_stable(to, restricted)
@@ -118,7 +120,8 @@ fn is_outside(from: &ExecutionGraph, read: EventId, to: &ExecutionGraph) -> bool
 
 fn same_co(from: &ExecutionGraph, to: &ExecutionGraph, restricted: impl Fn(EventId) -> bool) -> bool {
     let kept = |graph: &ExecutionGraph| -> Vec<Vec<EventId>> {
-        let orders = graph.co.values().map(|writes| writes.iter().copied().filter(|&w| restricted(w)).collect());
+        let orders =
+            graph.co.values().map(|writes| writes.iter().copied().filter(|&w| restricted(w)).collect());
         orders.filter(|writes: &Vec<EventId>| !writes.is_empty()).collect()
     };
     kept(from) == kept(to)
@@ -155,7 +158,8 @@ fn is_embedded(
         before.filter(|&other| !in_suffix(other)).collect()
     };
     let between = (read.index..=write.index).map(|index| EventId { thread: read.thread, index });
-    mo_prefix(to, write) == mo_prefix(from, was) && !between.into_iter().any(|e| creates_rpo_edge(to, e, write))
+    mo_prefix(to, write) == mo_prefix(from, was)
+        && !between.into_iter().any(|e| creates_rpo_edge(to, e, write))
 }
 
 fn creates_rpo_edge(graph: &ExecutionGraph, e: EventId, write: EventId) -> bool {

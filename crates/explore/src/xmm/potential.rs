@@ -115,7 +115,8 @@ impl Potential {
             }
             let before = |flow: &Flow| reached_from(&flows, flow.to).contains(&weak.from);
             let around = flows.iter().filter(|flow| after.contains(&flow.from) && before(flow));
-            let racy: BTreeSet<Access> = around.filter(|flow| !flow.synchronises).map(|flow| flow.to.1).collect();
+            let racy: BTreeSet<Access> =
+                around.filter(|flow| !flow.synchronises).map(|flow| flow.to.1).collect();
             racy.len() > 1
         })
     }
@@ -150,7 +151,9 @@ impl Potential {
 fn reached_from(flows: &[Flow], from: (ThreadId, Access)) -> BTreeSet<(ThreadId, Access)> {
     let (mut seen, mut todo) = (BTreeSet::from([from]), vec![from]);
     while let Some(node) = todo.pop() {
-        todo.extend(flows.iter().filter(|flow| flow.from == node).map(|flow| flow.to).filter(|&to| seen.insert(to)));
+        todo.extend(
+            flows.iter().filter(|flow| flow.from == node).map(|flow| flow.to).filter(|&to| seen.insert(to)),
+        );
     }
     seen
 }
@@ -322,7 +325,8 @@ impl<P: Program> Analysis<'_, P> {
     fn note_load(&mut self, path: &mut Path, at: Access, order: ReadOrder, value: Value) {
         self.potential.loaded.insert(at);
         // An initial value has no depth; who wrote the same value need not be who is read.
-        let is_initial = self.objects.iter().any(|object| object.contains(at) && object.value(at) == Some(value));
+        let is_initial =
+            self.objects.iter().any(|object| object.contains(at) && object.value(at) == Some(value));
         if !is_initial && let Some(depth) = self.values.get(&at).and_then(|values| values.get(&value)) {
             for (&location, &writes) in depth {
                 let most = path.depth.entry(location).or_default();

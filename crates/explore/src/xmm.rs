@@ -88,8 +88,8 @@ pub fn explore_with<P: Program>(
 }
 
 /// Steps of threads to see whether a cycle is possible, before and after it is known that there are races.
-const FIRST_LOOK: usize = 20_000;
-const SECOND_LOOK: usize = 1_000_000;
+const FIRST_LOOK: usize = 2_000;
+const SECOND_LOOK: usize = 300_000;
 
 /// Did the exploration end, because something is wrong or for another reason?
 fn is_over(outcome: &Outcome, options: &Options) -> bool {

@@ -87,7 +87,7 @@ fn mixed_programs_with_a_candidate() {
 
 #[test]
 fn locked_programs_with_a_candidate() {
-    campaign(Taste::Locked, true, 500, 3_000);
+    campaign(Taste::Locked, true, 150, 1_500);
 }
 
 /// The committed sets that the search uses, on the program of section 6.8, where most candidates are not stable.

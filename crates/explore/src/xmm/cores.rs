@@ -107,8 +107,11 @@ impl<S> Observer<State<S>> for Finder<'_> {
         let promised: Vec<EventId> = rebuilt.open.iter().map(|&(read, _)| read).collect();
         for graph in rebuilt.matched(self.promises) {
             let relations = Relations::of(&graph);
-            if !model::axioms::porf(&relations) && consistent(&relations) {
-                self.keep(core(&graph, &relations), &promised);
+            let core = core(&graph, &relations);
+            // With a promise that cuts no cycle, it is found with fewer, too.
+            let is_smallest = promised.iter().all(|&read| core.label(read).is_some());
+            if !core.threads.is_empty() && is_smallest && consistent(&relations) {
+                self.keep(core, &promised);
             }
         }
     }
@@ -120,7 +123,7 @@ impl Finder<'_> {
             self.cores.duplicates += 1;
             return;
         }
-        let promised = promised.iter().copied().filter(|&read| core.label(read).is_some()).collect();
+        let promised = promised.to_vec();
         self.cores.all.insert(core, Core { promised, state: Status::Pending { asked: 0 } });
     }
 }

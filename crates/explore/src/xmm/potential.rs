@@ -105,19 +105,14 @@ impl Potential {
         !self.cut
     }
 
-    /// Could an execution have a cycle?
+    /// Could an execution have a cycle? It would be in a strongly connected component of the flows.
     pub(crate) fn has_cycle(&self) -> bool {
         let flows = self.all_flows();
-        flows.iter().filter(|flow| flow.out_of_rpo).any(|weak| {
-            let after = reached_from(&flows, weak.to);
-            if !after.contains(&weak.from) {
-                return false;
-            }
-            let before = |flow: &Flow| reached_from(&flows, flow.to).contains(&weak.from);
-            let around = flows.iter().filter(|flow| after.contains(&flow.from) && before(flow));
+        components(&flows).iter().any(|component| {
+            let inside = |flow: &&Flow| component.contains(&flow.from) && component.contains(&flow.to);
             let racy: BTreeSet<Access> =
-                around.filter(|flow| !flow.synchronises).map(|flow| flow.to.1).collect();
-            racy.len() > 1
+                flows.iter().filter(inside).filter(|flow| !flow.synchronises).map(|flow| flow.to.1).collect();
+            racy.len() > 1 && flows.iter().filter(inside).any(|flow| flow.out_of_rpo)
         })
     }
 
@@ -148,12 +143,33 @@ impl Potential {
     }
 }
 
-fn reached_from(flows: &[Flow], from: (ThreadId, Access)) -> BTreeSet<(ThreadId, Access)> {
+/// What a thread reads.
+type Node = (ThreadId, Access);
+
+/// The strongly connected components that have a flow: what can be reached from a node, and it from there.
+fn components(flows: &[Flow]) -> Vec<BTreeSet<Node>> {
+    let (mut after, mut before) = (BTreeMap::new(), BTreeMap::new());
+    for flow in flows {
+        after.entry(flow.from).or_insert_with(BTreeSet::new).insert(flow.to);
+        before.entry(flow.to).or_insert_with(BTreeSet::new).insert(flow.from);
+    }
+    let (mut components, mut seen) = (Vec::new(), BTreeSet::new());
+    for &node in after.keys() {
+        if !seen.contains(&node) {
+            let from_there = reached_from(&before, node);
+            let component: BTreeSet<Node> =
+                reached_from(&after, node).intersection(&from_there).copied().collect();
+            seen.extend(component.iter().copied());
+            components.push(component);
+        }
+    }
+    components
+}
+
+fn reached_from(next: &BTreeMap<Node, BTreeSet<Node>>, from: Node) -> BTreeSet<Node> {
     let (mut seen, mut todo) = (BTreeSet::from([from]), vec![from]);
     while let Some(node) = todo.pop() {
-        todo.extend(
-            flows.iter().filter(|flow| flow.from == node).map(|flow| flow.to).filter(|&to| seen.insert(to)),
-        );
+        todo.extend(next.get(&node).into_iter().flatten().copied().filter(|&to| seen.insert(to)));
     }
     seen
 }
@@ -168,6 +184,9 @@ struct Read {
     /// Are atomic writes that come now?
     atomic_writes: bool,
 }
+
+/// Threads that read more often are too much to look at: every write comes after all of these reads.
+const MOST_READS: usize = 48;
 
 /// A way through a thread.
 #[derive(Clone)]
@@ -232,15 +251,27 @@ impl<P: Program> Analysis<'_, P> {
             if self.steps > self.budget {
                 return None;
             }
-            for answer in self.answers(&mut path, &request)? {
-                let mut next = path.clone();
-                self.note(&mut next, &request, answer)?;
-                let mut state = state.clone();
-                let request = self.program.resume(&mut state, answer);
-                todo.push((next, state, request));
+            let answers = self.answers(&mut path, &request)?;
+            let Some((&last, others)) = answers.split_last() else { continue };
+            for &answer in others {
+                let (path, state) = (path.clone(), state.clone());
+                todo.push(self.step(path, state, &request, answer)?);
             }
+            todo.push(self.step(path, state, &request, last)?);
         }
         Some(())
+    }
+
+    fn step(
+        &mut self,
+        mut path: Path,
+        mut state: P::State,
+        request: &Request,
+        answer: Value,
+    ) -> Option<(Path, P::State, Request)> {
+        self.note(&mut path, request, answer)?;
+        let request = self.program.resume(&mut state, answer);
+        Some((path, state, request))
     }
 
     /// What the thread may be told. Nothing if it goes no further.
@@ -299,6 +330,9 @@ impl<P: Program> Analysis<'_, P> {
 
     /// The thread has been told the answer to its request.
     fn note(&mut self, path: &mut Path, request: &Request, answer: Value) -> Option<()> {
+        if path.reads.len() > MOST_READS {
+            return None;
+        }
         match *request {
             Request::Read { at, order } => self.note_load(path, at, order, answer),
             Request::Rmw { at, op, order, failure } => match op.apply(answer, at.size) {

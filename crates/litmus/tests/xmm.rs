@@ -9,7 +9,10 @@ use std::path::Path;
 use vm::ThreadState;
 
 /// More partial executions than this are too many for a test.
-const LIMIT: usize = 20_000;
+const LIMIT: usize = 4_000;
+
+/// Where cycles are, and some where they could be.
+const FAMILIES: [&str; 8] = ["lb", "java", "xmm", "control", "cas", "rmw", "wrc", "mp"];
 
 /// Keeps the complete executions.
 #[derive(Default)]
@@ -31,14 +34,14 @@ impl Observer<ThreadState> for Keeper {
 fn is_plain(text: &str) -> bool {
     let start = text.split('{').nth(1).and_then(|rest| rest.split('}').next()).unwrap_or_default();
     start.split(';').filter(|part| !part.trim().is_empty()).all(|part| part.trim().ends_with("= 0"))
-        && !["while", "int*", "weak"].iter().any(|word| text.contains(word))
+        && !["while", "(int*", ", int*", "weak"].iter().any(|word| text.contains(word))
 }
 
 #[test]
 fn tests_with_cycles_have_the_executions_of_the_definitions() {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/litmus");
     let (mut compared, mut cyclic) = (0, 0);
-    for family in ["lb", "java", "xmm"] {
+    for family in FAMILIES {
         let entries = std::fs::read_dir(library.join(family)).expect("the family is there");
         let mut files: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
         files.sort();
@@ -61,5 +64,5 @@ fn tests_with_cycles_have_the_executions_of_the_definitions() {
             cyclic += usize::from(right.cyclic().next().is_some());
         }
     }
-    assert!(compared >= 25 && cyclic >= 15, "{compared} tests were compared, {cyclic} with cycles");
+    assert!(compared >= 60 && cyclic >= 20, "{compared} tests were compared, {cyclic} with cycles");
 }

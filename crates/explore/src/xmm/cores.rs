@@ -4,7 +4,7 @@
 //! not, so a core is judged once, and the rest of the executions is explored from the core on. A core that is found
 //! again is recognised before anything is done with it.
 
-use super::guided::{Guided, Plan, State};
+use super::guided::{Guided, Plan, State, is_on_plan};
 use super::justification::justification;
 use super::promise::Promise;
 use super::rebuild::rebuild;
@@ -100,6 +100,9 @@ struct Finder<'a> {
 
 impl<S> Observer<State<S>> for Finder<'_> {
     fn execution(&mut self, _: Ending, view: &dyn View<State<S>>) {
+        if !is_on_plan(view) {
+            return;
+        }
         let rebuilt = rebuild(view);
         if rebuilt.open.len() < self.promises.len() {
             return;

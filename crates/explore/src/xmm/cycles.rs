@@ -1,7 +1,7 @@
 //! The search for executions with cycles, from those that have a load-buffering race.
 
 use super::cores::{self, Cores, Reached};
-use super::guided::{Guided, Plan, State};
+use super::guided::{Guided, Plan, State, is_on_plan};
 use super::heuristic;
 use super::potential::Potential;
 use super::rebuild::rebuild;
@@ -274,7 +274,7 @@ struct Extender<'a, 'b, P: Program> {
 
 impl<P: Program> Observer<State<P::State>> for Extender<'_, '_, P> {
     fn execution(&mut self, _: Ending, view: &dyn View<State<P::State>>) {
-        if self.cycles.is_over() {
+        if self.cycles.is_over() || !is_on_plan(view) {
             return;
         }
         let core = &self.reached.core;

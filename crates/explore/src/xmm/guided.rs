@@ -14,11 +14,12 @@
 //! own. Both end the exploration.
 
 use super::promise::Promise;
+use crate::View;
 use crate::construction::owner;
 use base::{Access, EventId, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{ExecutionGraph, Label};
 use model::xmm::{Action, EventLabel};
-use program::{Blocker, Conflict, Program, Refusal, Request, RmwOp};
+use program::{Blocker, Conflict, MUTEX_DESTROYED, Program, Refusal, Request, RmwOp};
 use std::collections::BTreeMap;
 
 /// What to make of the program.
@@ -49,6 +50,8 @@ pub(crate) struct State<S> {
     /// Per promise: was it used, was its write made?
     used: u64,
     written: u64,
+    /// Does the execution not go as planned?
+    pub(crate) off_plan: bool,
     /// Is what it asks for a mutex?
     locks: bool,
     /// What it has written last to the words of mutexes.
@@ -92,6 +95,7 @@ impl<P: Program> Guided<'_, P> {
             made: 0,
             used: 0,
             written: 0,
+            off_plan: false,
             locks: false,
             words: BTreeMap::new(),
             log: Vec::new(),
@@ -196,7 +200,10 @@ impl<P: Program> Guided<'_, P> {
                     return Request::Choose { values: (options.len() + usize::from(declined)) as Value };
                 }
             }
-            Request::Finish { .. } if self.lacks(state) => return self.block(state),
+            Request::Finish { .. } if self.lacks(state) => return self.give_up(state),
+            Request::Create { .. } if state.thread != ThreadId::MAIN => {
+                return refuse("a created thread that creates a thread");
+            }
             Request::Await { .. } => return refuse("a semaphore, a read-write lock or something done once"),
             Request::Depart(_) => return refuse("a barrier"),
             Request::Sleep { .. } | Request::Notify { .. } => return refuse("a condition variable"),
@@ -208,6 +215,12 @@ impl<P: Program> Guided<'_, P> {
         }
         state.pending = Pending::Inner(request.clone());
         request
+    }
+
+    /// What comes out is of no use.
+    fn give_up(&self, state: &mut State<P::State>) -> Request {
+        state.off_plan = true;
+        self.block(state)
     }
 
     fn block(&self, state: &mut State<P::State>) -> Request {
@@ -257,10 +270,13 @@ impl<P: Program> Program for Guided<'_, P> {
                 let request = self.program.resume(&mut state.inner, answer);
                 self.ask(state, request)
             }
+            Pending::Inner(_) if state.locks && answer == MUTEX_DESTROYED => {
+                refuse("a mutex that may have been destroyed")
+            }
             Pending::Inner(_) if state.locks && answer != 0 => self.block(state),
             Pending::Inner(request) => {
                 if !self.follows(state, &request, answer) {
-                    return self.block(state);
+                    return self.give_up(state);
                 }
                 if let Some(label) = access_label(&request, answer) {
                     self.note_write(state, &label);
@@ -299,6 +315,12 @@ impl<P: Program> Program for Guided<'_, P> {
             "accesses of different sizes overlap in an execution with a cycle: this is not modelled";
         Err(Refusal { message: message.to_owned(), site: Some(conflict.site) })
     }
+}
+
+/// Did all threads go as planned?
+pub(crate) fn is_on_plan<S>(view: &dyn View<State<S>>) -> bool {
+    let states = (0..).map_while(|thread| view.state(ThreadId(thread)));
+    states.into_iter().all(|state| !state.off_plan)
 }
 
 /// A mutex is taken by a compare-exchange, and released by a write.

@@ -109,6 +109,9 @@ pub fn table_7_1() -> Vec<Family> {
         row("LB+coh-cyc+Wd", coh_cyc(true), 10, 16, 12),
         row("java-test10", java_test_10(), 5, 8, 8),
         row("java-test5", java_test_5(), 20, 28, 28),
+        row("java-test19", java_test_19(false), 14, 20, 20),
+        row("java-test20", java_test_19(true), 14, 20, 20),
+        row("LB+equals", equals(), 9, 10, 10),
         row("R-bot-multi-matching", multi_matching(), 15, 21, 21),
     ]
 }
@@ -137,6 +140,25 @@ fn java_test_10() -> TestProgram {
 fn java_test_5() -> TestProgram {
     let copy = |from, to| vec![load(0, from), store(to, Expr::Reg(0))];
     TestProgram::parallel(3, vec![copy(0, 1), copy(1, 0), vec![put(2, 1)], copy(2, 0)])
+}
+
+/// `a := X; Y := a ‖ b := Y; X := b ‖ c := X; if (c ≠ 2) X := 2`, or `if (c = 0)`: tests 19 and 20 without their joins, and
+/// with 2 for 42.
+fn java_test_19(only_zero: bool) -> TestProgram {
+    let copy = |from, to| vec![load(0, from), store(to, Expr::Reg(0))];
+    let is_two = Instr::Branch { condition: Condition { reg: 0, equal: true, value: 2 }, target: 3 };
+    let skip = if only_zero { unless(0, 0, 3) } else { is_two };
+    TestProgram::parallel(2, vec![copy(0, 1), copy(1, 0), vec![load(0, 0), skip, put(0, 2)]])
+}
+
+/// `a := X; b := Y; if (a = b) Z := 1 ‖ c := Z; X := c ‖ d := Z; Y := d`
+fn equals() -> TestProgram {
+    let (x, y, z) = (0, 1, 2);
+    let when = |value, target| Instr::Branch { condition: Condition { reg: 0, equal: true, value }, target };
+    let first =
+        vec![load(0, x), load(1, y), when(1, 5), unless(1, 0, 7), when(0, 6), unless(1, 1, 7), put(z, 1)];
+    let copy = |from, to| vec![load(0, from), store(to, Expr::Reg(0))];
+    TestProgram::parallel(3, vec![first, copy(z, x), copy(z, y)])
 }
 
 /// Section 6.5: `Z := 1 ‖ a := Z; M := 1; M := 1; b := X; if (a = 0 ∨ b = 1) Y := 1 ‖ c := M; d := Y; X := d`

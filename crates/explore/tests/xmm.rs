@@ -9,7 +9,7 @@ use explore::{Control, Ending, Observer, Options, Verdict, View, XmmSearch, xmm}
 use graph::ExecutionGraph;
 use model::Relations;
 use std::collections::BTreeSet;
-use testkit::xmm_programs::{Taste, families, random, table_7_1, thin_air, unstable};
+use testkit::xmm_programs::{Taste, families, lbn, random, table_7_1, thin_air, unstable};
 use testkit::{TestProgram, show};
 
 /// Keeps the complete executions.
@@ -119,6 +119,15 @@ fn rows_of_table_7_1_by_the_heuristic() {
         let outcome = xmm::explore(&mut row.program.clone(), &options);
         assert_eq!(outcome.executions.complete, row.heuristic, "{}", row.name);
     }
+}
+
+/// What is not complete verifies nothing; that `main` joins the threads makes no difference.
+#[test]
+fn the_heuristic_verifies_nothing() {
+    let options = Options { xmm: XmmSearch::Heuristic, ..Options::default() };
+    let outcome = xmm::explore(&mut lbn(2).joined(), &options);
+    assert_eq!(outcome.executions.complete, 4);
+    assert!(matches!(outcome.verdict, Verdict::Inconclusive(_)), "{:?}", outcome.verdict);
 }
 
 #[test]

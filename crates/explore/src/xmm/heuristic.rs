@@ -69,8 +69,8 @@ fn is_revisit(from: &ExecutionGraph, read: EventId, to: &ExecutionGraph) -> bool
     let same_threads = (0..from.threads.len()).all(|thread| {
         let length = |graph: &ExecutionGraph| graph.threads[thread].len();
         let keep = if thread == read.thread.index() { read.index as usize } else { length(from) };
-        let is_whole = thread == read.thread.index() || length(to) == length(from);
-        is_whole && length(to) >= keep && from.threads[thread][..keep] == to.threads[thread][..keep]
+        // Threads that had to wait for others go on now.
+        length(to) >= keep && from.threads[thread][..keep] == to.threads[thread][..keep]
     });
     if !same_threads || !same_co(from, to, restricted) {
         return false;

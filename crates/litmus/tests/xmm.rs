@@ -64,5 +64,5 @@ fn tests_with_cycles_have_the_executions_of_the_definitions() {
             cyclic += usize::from(right.cyclic().next().is_some());
         }
     }
-    assert!(compared >= 60 && cyclic >= 20, "{compared} tests were compared, {cyclic} with cycles");
+    assert!(compared >= 20 && cyclic >= 10, "{compared} tests were compared, {cyclic} with cycles");
 }

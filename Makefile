@@ -44,6 +44,8 @@ bench: setup
 	cargo bench --locked --package threadbare-cli --bench table
 	@echo "== locks and lock-free structures, what cutting spinloops saves"
 	cargo bench --locked --package threadbare-cli --bench locks
+	@echo "== XMM against RC11"
+	cargo bench --locked --package threadbare-cli --bench xmm
 	@echo "== consistency of partial executions"
 	cargo bench --locked --package threadbare-consistency --bench scaling
 	@echo "== the same, event by event"

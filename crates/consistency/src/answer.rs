@@ -98,6 +98,11 @@ pub enum Unsupported {
     /// There is no algorithm for the model.
     #[error("consistency of partial executions cannot be checked under this model")]
     Model,
+    /// Whether the model allows an execution depends on other ones.
+    #[error(
+        "whether XMM allows an execution depends on the other executions of its program, which a trace does not have"
+    )]
+    OtherExecutions,
     /// The order of SC fences, which the model needs, is in no trace, and too many were tried.
     #[error("no order of the SC fences was found, and there are too many to try them all")]
     ScFences,

@@ -60,6 +60,7 @@ pub fn check(execution: &PartialExecution, model: Model) -> Result<Answer, Unsup
 pub(crate) fn check_as_it_is(execution: &PartialExecution, model: Model) -> Result<Answer, Unsupported> {
     match model {
         Model::Wrc11 => Err(Unsupported::Model),
+        Model::Xmm => Err(Unsupported::OtherExecutions),
         Model::Sc | Model::Tso => downward::check(execution, model, downward::limit(execution)),
         Model::Sra if any(execution, |e| execution.op(e) == Op::Rmw) => {
             downward::check(execution, model, downward::limit(execution))
@@ -94,7 +95,7 @@ fn check_in_order(execution: &PartialExecution, model: Model) -> Result<Answer, 
         Model::Rc11 if any(execution, |e| execution.order(e) == Order::SeqCst) => psc::check(prepared)?,
         Model::Rc11 => decide(prepared, &Rc20::new(prepared, Synchronisation::Rc11)),
         Model::Relaxed => decide(prepared, &Relaxed),
-        Model::Sc | Model::Tso | Model::Wrc11 => unreachable!("not by orderings"),
+        Model::Sc | Model::Tso | Model::Wrc11 | Model::Xmm => unreachable!("not by orderings"),
     })
 }
 

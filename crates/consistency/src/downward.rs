@@ -51,7 +51,7 @@ pub(crate) fn check(execution: &PartialExecution, model: Model, states: u64) -> 
     let notion = match model {
         Model::Sc | Model::Tso => Notion::Porf,
         Model::Sra => Notion::Atomic,
-        Model::Ra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Rc11 | Model::Wrc11 => {
+        Model::Ra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Rc11 | Model::Wrc11 | Model::Xmm => {
             return Err(Unsupported::Model);
         }
     };

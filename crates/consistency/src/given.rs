@@ -15,7 +15,7 @@ use model::Model;
 pub(crate) fn observable(model: Model) -> bool {
     match model {
         Model::Sra | Model::Ra | Model::Rc11 | Model::Rc20 | Model::Relaxed => true,
-        Model::Sc | Model::Tso | Model::Wra | Model::Wrc11 => false,
+        Model::Sc | Model::Tso | Model::Wra | Model::Wrc11 | Model::Xmm => false,
     }
 }
 

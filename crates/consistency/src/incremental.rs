@@ -119,7 +119,7 @@ impl Incremental {
             Model::Rc20 => Notion::Rc20,
             Model::Rc11 => Notion::Rc11,
             Model::Relaxed => Notion::Po,
-            Model::Sc | Model::Tso | Model::Sra | Model::Wra | Model::Wrc11 => {
+            Model::Sc | Model::Tso | Model::Sra | Model::Wra | Model::Wrc11 | Model::Xmm => {
                 return Err(Unsupported::Model);
             }
         };

@@ -34,9 +34,8 @@ pub(crate) fn understood(trace: &Trace, model: Model) -> (Cow<'_, PartialExecuti
             let order = |event| if drains(event) { Order::SeqCst } else { execution.order(event) };
             (Cow::Owned(execution.with_orders(order)), model)
         }
-        Model::Sc | Model::Sra | Model::Ra | Model::Wra | Model::Rc11 | Model::Wrc11 | Model::Rc20 => {
-            (Cow::Borrowed(execution), model)
-        }
+        Model::Sc | Model::Sra | Model::Ra | Model::Wra => (Cow::Borrowed(execution), model),
+        Model::Rc11 | Model::Wrc11 | Model::Rc20 | Model::Xmm => (Cow::Borrowed(execution), model),
     }
 }
 

@@ -49,6 +49,8 @@ pub(crate) struct Explorer<'a, P: Program, M> {
     epilogue: Epilogue,
     /// Has a thread ever slept on a condition variable?
     slept: bool,
+    /// Does the observer want to know of load-buffering races?
+    lb_races: bool,
     end: Option<End>,
 }
 
@@ -107,6 +109,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             build.waiting = Waiting::new(&lost.locks, awaits, program.may_undo());
         }
         Explorer {
+            lb_races: observer.wants_races(),
             build,
             findings: Findings::new(options),
             options,
@@ -189,6 +192,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         };
         if self.build.threads.unfinished() == 1 && self.epilogue.finishes(&self.build, thread) {
             self.findings.executions.complete += 1;
+            self.look_for_lb_race();
             return Go::Continue;
         }
         if u64::from(self.build.graph.len(thread)) >= self.options.max_events {
@@ -779,6 +783,14 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
     }
 
+    #[inline(always)]
+    fn look_for_lb_race(&mut self) {
+        if self.lb_races && self.build.graph.may_have_lb_race() {
+            self.observer.load_buffering(&self.build);
+            self.lb_races = self.observer.wants_races();
+        }
+    }
+
     /// No thread can take a step.
     #[inline(always)]
     fn emit(&mut self) {
@@ -787,6 +799,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         let complete = self.build.threads.unfinished() == 0;
         let ending = self.findings.count(&self.build, complete);
+        self.look_for_lb_race();
         self.observer.execution(ending, &self.build);
         // Who waits when `main` has returned waits in a process that is gone.
         let is_over = self.build.threads.finished(ThreadId::MAIN).is_some();

@@ -62,14 +62,16 @@ mod snapshot;
 mod stuck;
 mod threads;
 mod waiting;
+pub mod xmm;
 mod zne;
 
 pub use control::Control;
 pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};
-pub use options::Options;
+pub use options::{Options, XmmSearch};
 pub use outcome::{
-    Execution, Executions, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace, Wait,
+    Execution, Executions, Justification, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace,
+    Wait,
 };
 pub use replay::ReplayError;
 pub use run::{explore, explore_with, replay};

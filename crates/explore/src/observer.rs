@@ -26,6 +26,15 @@ pub trait Observer<S> {
         true
     }
 
+    /// Is it to be told of executions that may have a load-buffering race?
+    fn wants_races(&self) -> bool {
+        false
+    }
+
+    /// An execution, as far as choices were made, in which a read is before a write of the same location in `porf`, but not
+    /// in `hb`. Only for those who want it, and before [`Observer::execution`].
+    fn load_buffering(&mut self, _execution: &dyn View<S>) {}
+
     /// An execution.
     fn execution(&mut self, ending: Ending, execution: &dyn View<S>);
 }

@@ -24,6 +24,17 @@ pub struct Options {
     pub policy: Policy,
     /// Which executions count as the same. (Models without a coherence order have no choice.)
     pub equivalence: Equivalence,
+    /// Which executions with cycles are looked for under XMM.
+    pub xmm: XmmSearch,
+}
+
+/// Which executions with cycles are looked for under XMM.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum XmmSearch {
+    /// All.
+    Complete,
+    /// Those that algorithm 2 of \[XMM\] finds: for comparison.
+    Heuristic,
 }
 
 impl Default for Options {
@@ -38,6 +49,7 @@ impl Default for Options {
             audit: false,
             policy: Policy::default(),
             equivalence: Equivalence::Co,
+            xmm: XmmSearch::Complete,
         }
     }
 }

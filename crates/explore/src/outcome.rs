@@ -3,6 +3,8 @@
 use base::{EventId, Site, ThreadId};
 use graph::ExecutionGraph;
 use program::FaultKind;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The end of an exploration.
 #[derive(Clone, Debug)]
@@ -112,6 +114,21 @@ pub struct Execution {
     pub sites: Vec<Vec<Site>>,
     /// Per thread, what it is about to do or why it goes no further.
     pub ends: Vec<ThreadEnd>,
+    /// Why a cycle in `po ∪ rf` is not out of thin air; `None` if there is none.
+    pub justification: Option<Arc<Justification>>,
+}
+
+/// The last re-execution on the way to an execution with a cycle in `po ∪ rf` (\[XMM\], chapter 5).
+#[derive(Clone, Debug)]
+pub struct Justification {
+    /// A cycle: reads and writes in turn. Each read is followed by a later write of its thread, each write by its reader.
+    pub cycle: Vec<EventId>,
+    /// The committed events, and what they are in the source.
+    pub committed: BTreeMap<EventId, EventId>,
+    /// The execution that has the committed events already.
+    pub source: ExecutionGraph,
+    /// Why the source is not out of thin air, if it has a cycle itself.
+    pub earlier: Option<Arc<Justification>>,
 }
 
 /// How far a thread got.

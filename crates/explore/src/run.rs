@@ -47,6 +47,7 @@ fn explore_up_to_co<P: Program>(
         Model::Rc20 => explore_in::<P, Rc20>(program, options, control, observer),
         Model::Relaxed => explore_in::<P, Relaxed>(program, options, control, observer),
         Model::Wrc11 => explore_in::<P, Wrc11>(program, options, control, observer),
+        Model::Xmm => crate::xmm::explore_with(program, options, control, observer),
     }
 }
 
@@ -65,11 +66,13 @@ fn explore_up_to_rf<P: Program>(
         Model::Sc => explore_in::<P, UpToRf<Sc>>(program, options, control, observer),
         Model::Tso => explore_in::<P, UpToRf<Tso>>(program, options, control, observer),
         Model::Sra => explore_in::<P, UpToRf<Sra>>(program, options, control, observer),
-        Model::Wra | Model::Wrc11 => explore_up_to_co(program, model, options, control, observer),
+        Model::Wra | Model::Wrc11 | Model::Xmm => {
+            explore_up_to_co(program, model, options, control, observer)
+        }
     }
 }
 
-fn explore_in<P: Program, M: MemoryModel + Default>(
+pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
     program: &mut P,
     options: &Options,
     control: &Control,
@@ -140,7 +143,8 @@ pub fn replay<P: Program>(program: &mut P, model: Model, text: &str) -> Result<O
 fn replay_once<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
     loop {
         let run = match model {
-            Model::Rc11 => crate::replay::run(&*program, Rc11::default(), text),
+            // An execution without cycles is one of RC11; one with a cycle has no text.
+            Model::Rc11 | Model::Xmm => crate::replay::run(&*program, Rc11::default(), text),
             Model::Sc => crate::replay::run(&*program, Sc::default(), text),
             Model::Ra => crate::replay::run(&*program, Ra, text),
             Model::Tso => crate::replay::run(&*program, Tso::default(), text),

@@ -109,7 +109,7 @@ pub(crate) fn execution<P: Program, M: MemoryModel>(build: &Construction<'_, P, 
     let sites = threads.clone().map(|t| build.graph.po(t).iter().map(|&e| build.site(e)).collect()).collect();
     let ends =
         threads.map(|t| build.threads.find(t).map_or(ThreadEnd::Finished, |now| end(build, now))).collect();
-    Execution { graph: graph(build), sites, ends }
+    Execution { graph: graph(build), sites, ends, justification: None }
 }
 
 fn end<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, now: &Current<P::State>) -> ThreadEnd {

@@ -48,6 +48,7 @@ mod live;
 mod live_blocks;
 mod live_blocks_by_definition;
 mod live_event;
+mod live_lb_race;
 mod live_links;
 mod live_location;
 mod live_mo_weak;

@@ -10,7 +10,7 @@ use crate::state::{State, Value, Variable};
 use crate::syntax::InitValue;
 use crate::test::Test;
 use base::{Access, Site, ThreadId};
-use explore::{Control, Ending, Observer, Outcome, View};
+use explore::{Control, Ending, Observer, Outcome, View, XmmSearch};
 use model::Model;
 use program::FaultKind;
 use report::{SiteInfo, SourceMap};
@@ -35,8 +35,15 @@ pub struct Answer {
 impl Test {
     /// Explores every execution under a model. `options` may bound the iterations of each loop.
     pub fn run(&self, model: Model, options: vm::Options, control: &Control) -> Answer {
+        self.run_by(model, XmmSearch::Complete, options, control)
+    }
+
+    /// The same; under XMM with this search.
+    pub fn run_by(&self, model: Model, xmm: XmmSearch, options: vm::Options, control: &Control) -> Answer {
         let mut collector = Collector::new(&self.lowered.observed, self.machine(options));
-        let outcome = self.watch(model, options, control, &mut collector);
+        let how = explore::Options { keep_going: true, xmm, ..explore::Options::default() };
+        let machine = &mut self.machine(options);
+        let outcome = explore::explore_with(machine, model, &how, control, &mut collector);
         self.answer(collector, outcome)
     }
 

@@ -43,7 +43,7 @@ fn answers(family: &Path, failures: &mut Vec<String>) -> Answers {
                 continue;
             }
         };
-        let by_model = Model::ALL.map(|model| {
+        let by_model = Model::CATALOGUE.map(|model| {
             let answer = test.run(model, vm::Options::default(), &Control::new());
             if let Verdict::Inconclusive(reason) = &answer.outcome.verdict {
                 failures.push(format!("{}: inconclusive: {reason:?}", test.file()));
@@ -58,10 +58,10 @@ fn answers(family: &Path, failures: &mut Vec<String>) -> Answers {
 }
 
 fn compare(table: &Table, answers: &Answers, failures: &mut Vec<String>) {
-    let known: BTreeSet<&str> = Model::ALL.iter().map(|model| model.text().name).collect();
+    let known: BTreeSet<&str> = Model::CATALOGUE.iter().map(|model| model.text().name).collect();
     let unknown = table.models().into_iter().filter(|model| !known.contains(model));
     failures.extend(unknown.map(|model| format!("the table has rows of `{model}`, which is no model")));
-    for model in Model::ALL {
+    for model in Model::CATALOGUE {
         let model = model.text().name;
         let of_model = |(test, by_model): (&String, &Vec<(String, Cells)>)| {
             let (_, cells) = by_model.iter().find(|(name, _)| name == model).expect("every model was run");

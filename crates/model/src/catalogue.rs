@@ -2,7 +2,7 @@
 
 use crate::declarative::{Axiom, Relations};
 use crate::relation::Relation;
-use crate::{ra, rc11, rc20, relaxed, sc, sra, tso, wra, wrc11};
+use crate::{ra, rc11, rc20, relaxed, sc, sra, tso, wra, wrc11, xmm};
 
 /// A memory model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -26,6 +26,8 @@ pub enum Model {
     Rc11,
     /// RC11 without a modification order.
     Wrc11,
+    /// RC11 with cycles in `po ∪ rf`, without values out of thin air.
+    Xmm,
 }
 
 /// The declarative text of a model.
@@ -35,7 +37,7 @@ pub struct Text {
     pub name: &'static str,
     /// What the papers call it.
     pub title: &'static str,
-    /// An execution is consistent iff it obeys all of them.
+    /// An execution is consistent iff it obeys all of them. (Under XMM they are necessary, and enough without cycles.)
     pub axioms: &'static [Axiom],
     /// Happens-before, for races.
     pub hb: fn(&Relations) -> Relation,
@@ -108,7 +110,7 @@ pub enum Scope {
 }
 
 impl Model {
-    /// All of them, stronger ones before weaker ones.
+    /// All models that are lists of axioms, stronger ones before weaker ones.
     pub const ALL: [Model; 9] = [
         Model::Sc,
         Model::Tso,
@@ -119,6 +121,20 @@ impl Model {
         Model::Wrc11,
         Model::Rc20,
         Model::Relaxed,
+    ];
+
+    /// All models, with the one for which an execution is allowed because others are.
+    pub const CATALOGUE: [Model; 10] = [
+        Model::Sc,
+        Model::Tso,
+        Model::Sra,
+        Model::Ra,
+        Model::Wra,
+        Model::Rc11,
+        Model::Wrc11,
+        Model::Rc20,
+        Model::Relaxed,
+        Model::Xmm,
     ];
 
     /// Its declarative text.
@@ -133,6 +149,7 @@ impl Model {
             Model::Relaxed => &relaxed::TEXT,
             Model::Rc11 => &rc11::TEXT,
             Model::Wrc11 => &wrc11::TEXT,
+            Model::Xmm => &xmm::TEXT,
         }
     }
 
@@ -148,6 +165,7 @@ impl Model {
             Model::Relaxed => &relaxed::ABOUT,
             Model::Rc11 => &rc11::ABOUT,
             Model::Wrc11 => &wrc11::ABOUT,
+            Model::Xmm => &xmm::ABOUT,
         }
     }
 
@@ -157,13 +175,16 @@ impl Model {
         match self {
             Model::Ra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Wrc11 => Equivalence::Rf,
             Model::Rc11 if !has_sc_events => Equivalence::Rf,
-            Model::Rc11 | Model::Sc | Model::Tso | Model::Sra => Equivalence::Co,
+            Model::Rc11 | Model::Sc | Model::Tso | Model::Sra | Model::Xmm => Equivalence::Co,
         }
     }
 
     /// The equivalences that executions can be explored up to, the finest one first. Without `co`, `po` and `rf` are all
-    /// there is.
+    /// there is; re-execution compares `co`, too.
     pub const fn equivalences(self) -> &'static [Equivalence] {
+        if let Model::Xmm = self {
+            return &[Equivalence::Co];
+        }
         if self.text().has_co { &[Equivalence::Co, Equivalence::Rf] } else { &[Equivalence::Rf] }
     }
 
@@ -190,7 +211,7 @@ impl Model {
                 &[(Model::Wrc11, Scope::All), (Model::Relaxed, Scope::All), (Model::Rc20, Scope::NoScFences)]
             }
             Model::Rc20 => &[(Model::Relaxed, Scope::All)],
-            Model::Relaxed | Model::Wrc11 => &[],
+            Model::Relaxed | Model::Wrc11 | Model::Xmm => &[],
         }
     }
 }
@@ -198,6 +219,11 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_catalogue_has_all_of_them() {
+        assert_eq!(Model::CATALOGUE[..Model::ALL.len()], Model::ALL);
+    }
 
     #[test]
     fn weaker_models_come_later() {
@@ -210,7 +236,7 @@ mod tests {
 
     #[test]
     fn names_and_axioms_are_unique() {
-        let mut names = Model::ALL.map(|model| model.text().name);
+        let mut names = Model::CATALOGUE.map(|model| model.text().name);
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
         for text in Model::ALL.map(Model::text) {

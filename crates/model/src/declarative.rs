@@ -59,6 +59,8 @@ pub struct Events {
     pub fences: EventSet,
     /// Creations and joins.
     pub forks: EventSet,
+    /// Joins alone.
+    pub joins: EventSet,
     /// Accesses and fences of at least relaxed order. Initial writes are not atomic.
     pub atomic: EventSet,
     /// `E^rel`: at least release.
@@ -78,6 +80,7 @@ impl Events {
             writes: empty.clone(),
             fences: empty.clone(),
             forks: empty.clone(),
+            joins: empty.clone(),
             atomic: empty.clone(),
             release: empty.clone(),
             acquire: empty.clone(),
@@ -207,7 +210,11 @@ impl Relations {
             Label::Write { .. } => self.events.writes.insert(event),
             Label::Fence(_) => self.events.fences.insert(event),
             Label::Rmw { .. } => unreachable!("was two events"),
-            Label::Create(_) | Label::Join(_) => self.events.forks.insert(event),
+            Label::Create(_) => self.events.forks.insert(event),
+            Label::Join(_) => {
+                self.events.forks.insert(event);
+                self.events.joins.insert(event);
+            }
             Label::Publish(_) | Label::Free(_) => {}
             Label::Choose(_) | Label::Sleep(..) | Label::Notify(_) => {}
         }

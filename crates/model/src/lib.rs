@@ -52,6 +52,7 @@ pub mod wra;
 mod wra_live;
 pub mod wrc11;
 mod wrc11_live;
+pub mod xmm;
 
 pub use catalogue::{About, Equivalence, Kind, Model, Scope, Text};
 pub use declarative::{Axiom, Candidate, Inconsistent, Relations};

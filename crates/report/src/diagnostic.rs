@@ -1,5 +1,6 @@
 //! What is to be said about a run: one value, laid out by every renderer in its own way.
 
+use crate::cycle;
 use crate::notation::Notation;
 use crate::run::Run;
 use crate::source_map::SourceMap;
@@ -39,13 +40,19 @@ pub struct Diagnostic {
     pub threads: Vec<ThreadStory>,
     /// The reason: what does not synchronise, who holds what.
     pub why: Vec<String>,
+    /// The cycle of an execution that has one, and why it is not out of thin air, each with a word for it.
+    pub cycle: Vec<(&'static str, String)>,
+    /// The events of the cycle.
+    pub cyclic_events: Vec<EventId>,
+    /// The committed ones.
+    pub committed_events: Vec<EventId>,
     /// What to do about it.
     pub help: Option<String>,
     /// Which of the explored executions it is, from 1.
     pub number: u64,
-    /// The replay string.
+    /// The replay string; empty if there is none.
     pub replay: String,
-    /// The command that shows it again.
+    /// The command that shows it again, or why there is none.
     pub replay_command: String,
 }
 
@@ -93,16 +100,23 @@ impl Diagnostic {
             violation.places.iter().map(|place| Participant::new(place, violation.kind, &notation)).collect();
         let events: Vec<Option<EventId>> = participants.iter().map(|participant| participant.event).collect();
         let Explanation { why, help } = explain(&notation, violation, run.model.orders);
+        let justification = violation.execution.justification.as_deref();
         Diagnostic {
             code: violation.kind.code(),
             message: message(violation, &notation),
             participants,
             threads: stories(&notation, &events),
             why,
+            cycle: cycle::words(&notation),
+            cyclic_events: justification.map_or(Vec::new(), |why| why.cycle.clone()),
+            committed_events: justification.map_or(Vec::new(), |why| why.committed.keys().copied().collect()),
             help,
             number: violation.number,
             replay: violation.replay.clone(),
-            replay_command: run.replay_command(&violation.replay),
+            replay_command: match justification {
+                None => run.replay_command(&violation.replay),
+                Some(_) => "an execution with a cycle has no replay string".to_owned(),
+            },
         }
     }
 }

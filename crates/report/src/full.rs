@@ -39,8 +39,11 @@ pub fn full(report: &Report, colour: Colour) -> String {
 pub(crate) fn counts(report: &Report) -> String {
     let executions = report.executions;
     let mut counts = format!("{}, {} blocked", counted(executions.complete, "execution"), executions.blocked);
-    if executions.duplicate > 0 {
-        let _ = write!(counts, ", {} DUPLICATE", executions.duplicate);
+    match (executions.duplicate, report.run.model.id) {
+        (0, _) => {}
+        // Their cyclic parts only; no execution is explored again.
+        (duplicate, "xmm") => _ = write!(counts, ", {} found again", counted(duplicate, "cycle")),
+        (duplicate, _) => _ = write!(counts, ", {duplicate} DUPLICATE"),
     }
     format!("{counts}, {}", duration(report.run.exploration_seconds))
 }
@@ -81,6 +84,9 @@ fn violation(text: &mut String, diagnostic: &Diagnostic, report: &Report, paint:
     }
     for why in &diagnostic.why {
         note(text, "why", why, paint);
+    }
+    for (key, words) in &diagnostic.cycle {
+        note(text, key, words, paint);
     }
     let total = if report.diagnostics.len() > 1 { " of those explored" } else { "" };
     note(text, "execution", &format!("number {}{total}", diagnostic.number), paint);

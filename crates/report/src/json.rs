@@ -1,6 +1,7 @@
 //! The format for machines: one object, field names and order as documented, `schema` counting incompatible changes.
 
 use crate::diagnostic::{Diagnostic, Participant, Report};
+use base::EventId;
 use serde::Serialize;
 
 /// The report as one line of JSON.
@@ -69,6 +70,11 @@ struct Violation<'a> {
     message: &'a str,
     replay: &'a str,
     places: Vec<Place<'a>>,
+    /// Of an execution with a cycle in program order and reads-from: the cycle, and what is committed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cycle: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    committed: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -92,6 +98,8 @@ fn violation<'a>(diagnostic: &'a Diagnostic, report: &'a Report) -> Violation<'a
         message: &diagnostic.message,
         replay: &diagnostic.replay,
         places: diagnostic.participants.iter().map(|participant| place(participant, report)).collect(),
+        cycle: diagnostic.cyclic_events.iter().map(EventId::to_string).collect(),
+        committed: diagnostic.committed_events.iter().map(EventId::to_string).collect(),
     }
 }
 

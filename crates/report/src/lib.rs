@@ -33,6 +33,7 @@
 //! ```
 
 mod concise;
+mod cycle;
 mod deadlock;
 mod diagnostic;
 mod full;

@@ -1,5 +1,6 @@
 //! The story of each thread up to a violation: its events with the values read and where they came from.
 
+use crate::cycle::mark;
 use crate::notation::{Notation, end_site, line_of};
 use base::{EventId, ThreadId};
 use explore::outcome::{ThreadEnd, Wait};
@@ -92,9 +93,16 @@ fn line(notation: &Notation<'_>, event: EventId, participants: &[Option<EventId>
         event,
         text: notation.event(event),
         place: place.as_ref().map(line_of).unwrap_or_default(),
-        origin: notation.origin(event),
+        origin: origin(notation, event),
         participant: number.filter(|_| participants.len() > 1),
     }
+}
+
+/// Where a value comes from, and what the event has to do with a cycle.
+fn origin(notation: &Notation<'_>, event: EventId) -> Option<String> {
+    let parts: Vec<String> =
+        notation.origin(event).into_iter().chain(mark(notation, event).map(str::to_owned)).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 fn end_line(notation: &Notation<'_>, end: &ThreadEnd) -> Option<ThreadLine> {

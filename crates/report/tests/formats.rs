@@ -89,6 +89,7 @@ fn mp(store: WriteOrder, load: ReadOrder) -> Execution {
         co: [(DATA, vec![event(1, 0)]), (FLAG, vec![event(1, 1)])].into(),
     };
     Execution {
+        justification: None,
         graph,
         sites: vec![vec![Site(1), Site(2)], vec![Site(5), Site(6)], vec![Site(10), Site(11)]],
         ends: vec![ThreadEnd::Running(Site(3)), ThreadEnd::Finished, ThreadEnd::Running(Site(12))],
@@ -262,6 +263,7 @@ fn a_deadlock_tells_who_waits_for_whom() {
     let lock = |at, thread: u64| Label::Rmw { at, order: RmwOrder::Acquire, read: 0, written: thread + 1 };
     let attempt = |at, owner: u64| Label::Read { at, order: ReadOrder::Acquire, value: owner + 1 };
     let execution = Execution {
+        justification: None,
         graph: ExecutionGraph {
             threads: vec![
                 vec![],

@@ -31,6 +31,8 @@ mod show;
 mod shrink;
 mod spins;
 pub mod traces;
+pub mod xmm;
+pub mod xmm_programs;
 
 pub use crate::model::Model;
 pub use crate::program::TestProgram;

@@ -104,6 +104,10 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_enum, default_value = "all", hide_possible_values = true, value_name = "WHICH")]
     pub(crate) spin: Spin,
 
+    /// Under xmm, which executions with cycles to look for: complete, all; heuristic, those that the thesis' tool finds
+    #[arg(long, value_enum, default_value = "complete", hide_possible_values = true, value_name = "WHICH")]
+    pub(crate) xmm: Xmm,
+
     /// Report threads that spin for ever because nobody will write what they wait for (explored up to co)
     #[arg(long)]
     pub(crate) check_liveness: bool,
@@ -168,6 +172,10 @@ pub(crate) struct LitmusArguments {
     /// Which spinloops to cut to one iteration: none, static, dynamic or all, as for `verify`
     #[arg(long, value_enum, default_value = "all", hide_possible_values = true, value_name = "WHICH")]
     pub(crate) spin: Spin,
+
+    /// Under xmm, which executions with cycles to look for: complete, all; heuristic, those that the thesis' tool finds
+    #[arg(long, value_enum, default_value = "complete", hide_possible_values = true, value_name = "WHICH")]
+    pub(crate) xmm: Xmm,
 
     /// Compare with a table of the columns test, models, observation and, if you like, positive, negative, flags, states
     #[arg(long, value_name = "FILE.csv")]
@@ -255,6 +263,21 @@ pub(crate) enum Format {
     Concise,
     Json,
     Sarif,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum Xmm {
+    Complete,
+    Heuristic,
+}
+
+impl From<Xmm> for explore::XmmSearch {
+    fn from(xmm: Xmm) -> explore::XmmSearch {
+        match xmm {
+            Xmm::Complete => explore::XmmSearch::Complete,
+            Xmm::Heuristic => explore::XmmSearch::Heuristic,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]

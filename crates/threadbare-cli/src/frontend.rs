@@ -69,6 +69,7 @@ pub(crate) fn explore(
         keep_example: arguments.trace_out.is_some(),
         check_liveness: arguments.check_liveness,
         equivalence,
+        xmm: arguments.xmm.into(),
         ..explore::Options::default()
     };
     explore::explore_with(&mut frontend.machine, model, &options, control, &mut ())

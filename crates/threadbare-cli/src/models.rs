@@ -6,7 +6,7 @@ use model::{Equivalence, Kind, Model};
 use report::{ModelName, Orders};
 use std::fmt::Write;
 
-/// Every name that `--model` understands, whether this version has the model or not.
+/// Every name that `--model` understands.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub(crate) enum ModelChoice {
     Sc,
@@ -28,19 +28,23 @@ pub(crate) struct Supported {
     pub(crate) name: ModelName,
 }
 
-/// The model, or a message that names those that there are.
-pub(crate) fn supported(choice: ModelChoice) -> anyhow::Result<Supported> {
-    let Some(model) = model(choice) else {
-        let id = choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-        let there_is = Model::ALL.map(|model| model.text().name).join(", ");
-        anyhow::bail!("the model `{id}` is not in this version; there is: {there_is}");
-    };
+/// The model.
+pub(crate) fn supported(choice: ModelChoice) -> Supported {
+    let model = model(choice);
     let orders = match model.about().kind {
         Kind::Language => Orders::Annotated,
         Kind::Uniform if model == Model::Relaxed => Orders::Ignored,
         Kind::Uniform => Orders::Uniform,
     };
-    Ok(Supported { model, name: ModelName { id: model.text().name, title: model.text().title, orders } })
+    Supported { model, name: ModelName { id: model.text().name, title: model.text().title, orders } }
+}
+
+/// Refuses a search that has no meaning under another model.
+pub(crate) fn refuse_search(supported: Supported, search: args::Xmm) -> anyhow::Result<()> {
+    if search != args::Xmm::Complete && supported.model != Model::Xmm {
+        anyhow::bail!("`--xmm` is about `--model xmm`, and the model is `{}`", supported.name.id);
+    }
+    Ok(())
 }
 
 /// What to know before reading what RC20 says about a program with SC accesses.
@@ -70,32 +74,32 @@ pub(crate) fn equivalence(
     Ok(Some(asked))
 }
 
-fn model(choice: ModelChoice) -> Option<Model> {
+fn model(choice: ModelChoice) -> Model {
     match choice {
-        ModelChoice::Sc => Some(Model::Sc),
-        ModelChoice::Tso => Some(Model::Tso),
-        ModelChoice::Ra => Some(Model::Ra),
-        ModelChoice::Sra => Some(Model::Sra),
-        ModelChoice::Wra => Some(Model::Wra),
-        ModelChoice::Rc20 => Some(Model::Rc20),
-        ModelChoice::Relaxed => Some(Model::Relaxed),
-        ModelChoice::Rc11 => Some(Model::Rc11),
-        ModelChoice::Wrc11 => Some(Model::Wrc11),
-        ModelChoice::Xmm => None,
+        ModelChoice::Sc => Model::Sc,
+        ModelChoice::Tso => Model::Tso,
+        ModelChoice::Ra => Model::Ra,
+        ModelChoice::Sra => Model::Sra,
+        ModelChoice::Wra => Model::Wra,
+        ModelChoice::Rc20 => Model::Rc20,
+        ModelChoice::Relaxed => Model::Relaxed,
+        ModelChoice::Rc11 => Model::Rc11,
+        ModelChoice::Wrc11 => Model::Wrc11,
+        ModelChoice::Xmm => Model::Xmm,
     }
 }
 
 /// What `threadbare models` prints: a line a model on what it is, one on what it does, and which is weaker than which.
 pub(crate) fn table() -> String {
     let mut text = String::new();
-    for model in Model::ALL {
+    for model in Model::CATALOGUE {
         let about = model.about();
         _ = writeln!(text, "{:8} {:72} {}", model.text().name, about.summary, about.source);
     }
     text.push_str("\nWhat a model does with what the program wrote:\n\n");
     text +=
         &row(["", "orders", "weaker fences", "SC fences", "SC accesses", "release sequence", "equivalence"]);
-    Model::ALL.into_iter().for_each(|model| text += &details(model));
+    Model::CATALOGUE.into_iter().for_each(|model| text += &details(model));
     text.push_str(NOTES);
     text.push_str(STRENGTH);
     text
@@ -140,11 +144,11 @@ Which allows more: from top to bottom. What a model allows, those below it that 
                sra     +-------+
                 |              |
                 ra ...(1)... rc11
-               /  \\          : | \\
-              /    \\        :  |  \\
-           wra     rc20 .(2)   |   \\
-            :        \\         |    \\
-           (3)        +---- relaxed  |
+               /  \\          : | \\ +------+
+              /    \\        :  |  \\       |
+           wra     rc20 .(2)   |   \\      |
+            :        \\         |    \\     |
+           (3)        +---- relaxed  |   xmm
             :                        |
             +................... wrc11
 
@@ -159,7 +163,7 @@ mod tests {
     fn the_table_fits_and_has_every_model() {
         let table = table();
         assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
-        for model in Model::ALL {
+        for model in Model::CATALOGUE {
             let name = model.text().name;
             let lines = table.lines().filter(|line| line.split(' ').next() == Some(name)).count();
             assert_eq!(lines, 2, "{name}: {table}");
@@ -168,13 +172,10 @@ mod tests {
     }
 
     #[test]
-    fn every_choice_but_xmm_is_there() {
+    fn every_choice_has_its_name() {
         for choice in ModelChoice::value_variants() {
             let name = choice.to_possible_value().expect("no choice is hidden").get_name().to_owned();
-            match supported(*choice) {
-                Ok(supported) => assert_eq!(supported.name.id, name),
-                Err(error) => assert!(name == "xmm" && error.to_string().contains("relaxed"), "{error}"),
-            }
+            assert_eq!(supported(*choice).name.id, name);
         }
     }
 }

@@ -13,10 +13,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
-    let supported = models::supported(arguments.model)?;
+    let supported = models::supported(arguments.model);
     let there_are = supported.model.equivalences();
     let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
     refuse_unsupported(arguments)?;
+    models::refuse_search(supported, arguments.xmm)?;
     refuse_blind_liveness(arguments, supported, asked)?;
     let control = Arc::new(Control::new());
     if let Some(time) = arguments.timeout {
@@ -84,6 +85,11 @@ fn refuse_blind_liveness(
 ) -> anyhow::Result<()> {
     if !arguments.check_liveness {
         return Ok(());
+    }
+    if supported.model == explore::Model::Xmm {
+        bail!(
+            "`--check-liveness` is not in this version with `--model xmm`; there is: rc11 and the other models"
+        );
     }
     if asked == Some(Equivalence::Rf) && supported.model.equivalences().contains(&Equivalence::Co) {
         bail!("`--check-liveness` is not in this version with `--equivalence rf`; there is: co");

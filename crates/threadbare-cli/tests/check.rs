@@ -186,7 +186,7 @@ fn a_last_line_without_an_end_is_warned_of() {
 
 #[test]
 fn what_there_is_for_traces() {
-    check("xmm", STALE, &["--model", "xmm"]).expect(2, &[], &["`xmm`", "rc20, relaxed"]);
+    check("xmm", STALE, &["--model", "xmm"]).expect(2, &[], &["--model xmm", "other executions", "rc11"]);
     check("sarif", STALE, &["--format", "sarif"]).expect(2, &[], &["sarif", "full, concise, json"]);
     check("equivalence", STALE, &["--equivalence", "rf"]).expect(2, &[], &["--equivalence"]);
     let help = ["--witness", "# threadbare trace 1", "Exit status:"];

@@ -220,3 +220,34 @@ fn violations_of_the_corpus_can_be_replayed() {
     }
     assert!(replayed > 80, "only {replayed} programs");
 }
+
+const LOAD_BUFFERING: &str = include_str!("../../../tests/xmm/lb_assert.c");
+
+#[test]
+fn a_cycle_is_shown_with_what_justifies_it() {
+    let parts = [
+        "violated under XMM",
+        "from 2:2 (t.c:21), on the cycle",
+        "on the cycle, committed",
+        "= cycle: 1:0 R.rlx x = 1 → 1:2 W.rlx y = 1 ⇢ 2:0 R.rlx y = 1 → 2:2 W.rlx x = 1 ⇢ 1:0 R.rlx x = 1",
+        "= not thin air: 1:2 W.rlx y = 1, 2:0 R.rlx y = 1 are in another execution without a cycle, where 1:0 reads 0",
+        "an execution with a cycle has no replay string",
+    ];
+    verify("cycle", LOAD_BUFFERING, &["--model", "xmm"]).expect(1, &parts, &[]);
+    let answer = json("cycle_json", LOAD_BUFFERING, &["--model", "xmm"]);
+    let violation = &answer["violations"][0];
+    assert_eq!(violation["cycle"], serde_json::json!(["1:0", "1:2", "2:0", "2:2"]), "{answer}");
+    assert_eq!(violation["committed"], serde_json::json!(["1:2", "2:0"]), "{answer}");
+}
+
+#[test]
+fn what_there_is_under_xmm() {
+    let refused = |test: &str, more: &[&str], why: &[&str]| {
+        verify(test, LOAD_BUFFERING, more).expect(2, &[], why);
+    };
+    refused("xmm_rf", &["--model", "xmm", "--equivalence", "rf"], &["`xmm`", "co"]);
+    refused("xmm_liveness", &["--model", "xmm", "--check-liveness"], &["--check-liveness", "xmm"]);
+    refused("heuristic", &["--xmm=heuristic"], &["--model xmm", "rc11"]);
+    let found = ["violated under XMM"];
+    verify("heuristic_xmm", LOAD_BUFFERING, &["--model", "xmm", "--xmm=heuristic"]).expect(1, &found, &[]);
+}

@@ -23,12 +23,13 @@ use std::thread;
 use std::time::Instant;
 
 pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
-    let supported = models::supported(arguments.model)?;
+    let supported = models::supported(arguments.model);
     // States are found with their coherence orders: what memory holds in the end is a matter of these.
     let there_are = &supported.model.equivalences()[..1];
     let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
     let equivalence = asked.unwrap_or(there_are[0]).name();
     refuse_unsupported(arguments)?;
+    models::refuse_search(supported, arguments.xmm)?;
     let table = arguments.expect.as_ref().map(read_table).transpose()?;
     let start = Instant::now();
     let (files, missing) = files::find(&arguments.paths);

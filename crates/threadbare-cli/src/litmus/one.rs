@@ -60,7 +60,7 @@ pub(super) fn run(
     let (unroll, spin) = (arguments.unroll, arguments.spin.into());
     let has_co = supported.model.text().has_co;
     let options = vm::Options { unroll, spin, has_co, ..vm::Options::default() };
-    let mut answer = test.run(supported.model, options, &control);
+    let mut answer = test.run_by(supported.model, arguments.xmm.into(), options, &control);
     let exploration_seconds = start.elapsed().as_secs_f64();
     drop(deadline);
     if let Some(reason) = answer.outcome.stopped.clone() {

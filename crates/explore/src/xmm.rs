@@ -1,0 +1,109 @@
+//! XMM: the executions of RC11, and those with cycles that can be justified.
+//!
+//! Implements: \[XMM\] chapter 5 in the reading of [`model::xmm`], complete where algorithm 2 of the thesis is a heuristic.
+//! 1. If no cycle is possible, whatever the threads read (`potential`), this is RC11 and costs nothing more.
+//! 2. RC11's explorer finds the executions without cycles. Those with a load-buffering race are *sources*. Where it is not
+//!    known yet whether a cycle is possible, they are collected only if there are any, and one is.
+//! 3. What the reads of other threads' writes read in a source can be *promised* (`promise`). With promises, RC11's
+//!    explorer runs the program again (`guided`): the promised reads do not wait for their writers. Where the writers
+//!    come, the graph has a cycle, and its *core* is kept (`cores`).
+//! 4. A core can be reached if one of its smallest committed sets is embedded in a source ([`model::xmm::patterns`]).
+//! 5. From a core that can be reached, RC11's explorer finds the executions that go on from there, each once. They may be
+//!    sources in turn: back to 3, until nothing is new.
+//!
+//! Each execution comes out once: without cycles from RC11's explorer, with cycles from its core, of which it has one.
+//! Cores may be found several times; that is counted as duplicates.
+//!
+//! Not modelled, so that a program with load-buffering races ends without a verdict: threads that created threads create,
+//! what waits for something other than a mutex or a thread, accesses of different sizes, and memory errors in executions
+//! with cycles. An execution with a cycle cannot be replayed.
+//! Cost: one exploration for every set of promises that may be smallest, and one for every core.
+
+mod collector;
+mod cores;
+mod cycles;
+mod guided;
+mod heuristic;
+mod justification;
+mod potential;
+mod promise;
+mod rebuild;
+mod rerun;
+mod sources;
+
+use crate::outcome::{Outcome, StopReason, Verdict};
+use crate::run::explore_in;
+use crate::{Control, Observer, Options};
+use base::ThreadId;
+use collector::{Collector, Watcher};
+use cycles::Cycles;
+use model::{Equivalence, Rc11};
+use potential::Potential;
+use program::Program;
+
+/// Explore every execution of the program under XMM.
+pub fn explore<P: Program>(program: &mut P, options: &Options) -> Outcome {
+    explore_with(program, options, &Control::new(), &mut ())
+}
+
+/// The same, watched.
+pub fn explore_with<P: Program>(
+    program: &mut P,
+    options: &Options,
+    control: &Control,
+    observer: &mut dyn Observer<P::State>,
+) -> Outcome {
+    let options = &Options { equivalence: Equivalence::Co, ..options.clone() };
+    let potential = Potential::of(&*program, FIRST_LOOK);
+    if potential.as_ref().is_some_and(|potential| !potential.has_cycle()) {
+        return explore_in::<P, Rc11>(program, options, control, observer);
+    }
+    let mut potential = potential.filter(Potential::is_exact);
+    if potential.is_none() {
+        // Most such programs have no cycle: it is better to know before anything is collected.
+        let mut watcher = Watcher::new(observer);
+        let outcome = explore_in::<P, Rc11>(program, options, control, &mut watcher);
+        if !watcher.has_races || is_over(&outcome, options) {
+            return outcome;
+        }
+        potential = Potential::of(&*program, SECOND_LOOK);
+        if potential.as_ref().is_some_and(|potential| !potential.has_cycle()) {
+            return outcome;
+        }
+        potential = potential.filter(Potential::is_exact);
+    }
+    let mut collector = Collector::new(observer);
+    let mut outcome = explore_in::<P, Rc11>(program, options, control, &mut collector);
+    let Collector { sources, threads, has_grandchildren, .. } = collector;
+    if is_over(&outcome, options) || sources.is_empty() {
+        return outcome;
+    }
+    if has_grandchildren {
+        let message = "load-buffering races in a program whose created threads create threads: this is not modelled \
+                       under XMM";
+        stop(&mut outcome, unsupported(message));
+        return outcome;
+    }
+    Cycles::new(&*program, options, control, observer, potential.as_ref(), threads).run(sources, outcome)
+}
+
+/// Steps of threads to see whether a cycle is possible, before and after it is known that there are races.
+const FIRST_LOOK: usize = 2_000;
+const SECOND_LOOK: usize = 300_000;
+
+/// Did the exploration end, because something is wrong or for another reason?
+fn is_over(outcome: &Outcome, options: &Options) -> bool {
+    outcome.stopped.is_some() || (outcome.verdict == Verdict::Violated && !options.keep_going)
+}
+
+fn unsupported(message: &str) -> StopReason {
+    StopReason::Unsupported { message: message.to_owned(), site: None, thread: ThreadId::MAIN }
+}
+
+/// Not everything was explored.
+fn stop(outcome: &mut Outcome, reason: StopReason) {
+    if outcome.violations.is_empty() {
+        outcome.verdict = Verdict::Inconclusive(reason.clone());
+    }
+    outcome.stopped.get_or_insert(reason);
+}

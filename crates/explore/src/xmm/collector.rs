@@ -1,0 +1,84 @@
+//! Watches RC11's explorer: executions go on to who wants to see them, those with load-buffering races are kept.
+
+use super::sources::Sources;
+use crate::{Ending, Observer, View};
+use graph::Label;
+use model::xmm::Execution;
+
+/// Hands executions on, and keeps those that are sources.
+pub(crate) struct Collector<'a, S> {
+    observer: &'a mut dyn Observer<S>,
+    pub(crate) sources: Sources,
+    /// The number of threads in sources.
+    pub(crate) threads: usize,
+    /// Has a thread other than `main` created one?
+    pub(crate) has_grandchildren: bool,
+}
+
+impl<'a, S> Collector<'a, S> {
+    pub(crate) fn new(observer: &'a mut dyn Observer<S>) -> Self {
+        Collector { observer, sources: Sources::default(), threads: 0, has_grandchildren: false }
+    }
+}
+
+impl<S> Observer<S> for Collector<'_, S> {
+    fn start(&mut self) {
+        self.sources = Sources::default();
+        self.observer.start();
+    }
+
+    fn wants_graphs(&self) -> bool {
+        self.observer.wants_graphs()
+    }
+
+    fn wants_races(&self) -> bool {
+        true
+    }
+
+    fn load_buffering(&mut self, view: &dyn View<S>) {
+        let graph = view.graph();
+        self.threads = self.threads.max(graph.threads.len());
+        let creates = |labels: &Vec<Label>| labels.iter().any(|label| matches!(label, Label::Create(_)));
+        self.has_grandchildren |= graph.threads.iter().skip(1).any(creates);
+        self.sources.add(graph, None);
+    }
+
+    fn execution(&mut self, ending: Ending, view: &dyn View<S>) {
+        self.observer.execution(ending, view);
+    }
+}
+
+/// Hands executions on, and looks whether there are load-buffering races.
+pub(crate) struct Watcher<'a, S> {
+    observer: &'a mut dyn Observer<S>,
+    pub(crate) has_races: bool,
+}
+
+impl<'a, S> Watcher<'a, S> {
+    pub(crate) fn new(observer: &'a mut dyn Observer<S>) -> Self {
+        Watcher { observer, has_races: false }
+    }
+}
+
+impl<S> Observer<S> for Watcher<'_, S> {
+    fn start(&mut self) {
+        self.has_races = false;
+        self.observer.start();
+    }
+
+    fn wants_graphs(&self) -> bool {
+        self.observer.wants_graphs()
+    }
+
+    fn wants_races(&self) -> bool {
+        !self.has_races
+    }
+
+    fn load_buffering(&mut self, view: &dyn View<S>) {
+        self.has_races = self.has_races || Execution::of(&view.graph()).is_racy();
+    }
+
+    fn execution(&mut self, ending: Ending, view: &dyn View<S>) {
+        self.observer.execution(ending, view);
+    }
+}

@@ -1,0 +1,308 @@
+//! The search for executions with cycles, from those that have a load-buffering race.
+
+use super::cores::{self, Cores, Reached};
+use super::guided::{Guided, Plan, State, is_on_plan};
+use super::heuristic;
+use super::potential::Potential;
+use super::rebuild::rebuild;
+use super::rerun::Rerun;
+use super::sources::{Sources, active_threads};
+use super::{stop, unsupported};
+use crate::outcome::{Justification, Outcome, StopReason, Verdict, Violation, ViolationPlace};
+use crate::run::explore_in;
+use crate::{Control, Ending, Observer, Options, View, XmmSearch};
+use base::{EventId, Site, ThreadId};
+use graph::ExecutionGraph;
+use model::{Rc11, Relations, races, rc11, xmm};
+use program::{FaultKind, Program};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The search.
+pub(crate) struct Cycles<'a, P: Program> {
+    program: &'a P,
+    options: Options,
+    keep_going: bool,
+    control: &'a Control,
+    observer: &'a mut dyn Observer<P::State>,
+    potential: Option<&'a Potential>,
+    threads: usize,
+    sources: Sources,
+    outcome: Outcome,
+    /// What was found, if the heuristic is to be asked first.
+    held: Vec<(ExecutionGraph, Arc<Justification>)>,
+    /// What was reported already.
+    known: BTreeSet<(FaultKind, Vec<Site>)>,
+}
+
+impl<'a, P: Program> Cycles<'a, P> {
+    pub(crate) fn new(
+        program: &'a P,
+        options: &Options,
+        control: &'a Control,
+        observer: &'a mut dyn Observer<P::State>,
+        potential: Option<&'a Potential>,
+        threads: usize,
+    ) -> Self {
+        let keep_going = options.keep_going;
+        let options =
+            Options { keep_going: true, keep_example: false, count_duplicates: false, ..options.clone() };
+        let (sources, known) = (Sources::default(), BTreeSet::new());
+        let outcome = Outcome {
+            verdict: Verdict::Verified,
+            executions: crate::Executions::default(),
+            violations: Vec::new(),
+            stopped: None,
+            example: None,
+        };
+        Cycles {
+            program,
+            options,
+            keep_going,
+            control,
+            observer,
+            potential,
+            threads,
+            sources,
+            outcome,
+            held: Vec::new(),
+            known,
+        }
+    }
+
+    /// Everything that re-execution adds to the outcome of RC11's explorer.
+    pub(crate) fn run(mut self, sources: Sources, outcome: Outcome) -> Outcome {
+        let of_rc11 = match self.options.xmm {
+            XmmSearch::Heuristic => sources.graphs(),
+            XmmSearch::Complete => Vec::new(),
+        };
+        (self.sources, self.outcome) = (sources, outcome);
+        let (mut cores, mut seen) = (Cores::default(), BTreeSet::new());
+        while !self.is_over() {
+            self.find_cores(&mut cores, &mut seen);
+            let reached = cores.newly_reached(&self.sources);
+            if reached.is_empty() {
+                break;
+            }
+            for reached in &reached {
+                if !self.is_over() {
+                    self.extend(reached);
+                }
+            }
+        }
+        if self.options.xmm == XmmSearch::Heuristic {
+            self.release(&of_rc11);
+            stop(&mut self.outcome, unsupported("the heuristic of the thesis does not find all executions"));
+        }
+        self.outcome.executions.duplicate += cores.duplicates;
+        self.outcome
+    }
+
+    /// Report those of the executions that were found which the heuristic finds, too.
+    fn release(&mut self, of_rc11: &[ExecutionGraph]) {
+        let held = std::mem::take(&mut self.held);
+        let graphs: Vec<ExecutionGraph> = held.iter().map(|(graph, _)| graph.clone()).collect();
+        let found = heuristic::found(of_rc11, &graphs);
+        for ((graph, why), _) in held.into_iter().zip(found).filter(|(_, found)| *found) {
+            let relations = Relations::of(&graph);
+            self.tell(graph, &relations, why);
+        }
+    }
+
+    fn find_cores(&mut self, cores: &mut Cores, seen: &mut BTreeSet<Vec<super::promise::Promise>>) {
+        let Some(sets) = self.sources.fresh_promises(self.potential, seen) else {
+            let message = "more load-buffering races than can be searched for cycles under XMM";
+            return stop(&mut self.outcome, unsupported(message));
+        };
+        for promises in sets {
+            if self.is_over() {
+                return;
+            }
+            let active = active_threads(&promises, self.potential, self.threads);
+            let outcome = cores.find(self.program, &promises, &active, &self.options, self.control);
+            self.absorb(outcome);
+        }
+    }
+
+    /// Nothing more is to be explored. Also looks at the clock: an exploration may be too short to do so.
+    fn is_over(&mut self) -> bool {
+        if self.control.is_stopped() {
+            stop(&mut self.outcome, StopReason::Timeout);
+        }
+        self.outcome.stopped.is_some() || (!self.outcome.violations.is_empty() && !self.keep_going)
+    }
+
+    /// What an exploration of a guided program means for the outcome.
+    fn absorb(&mut self, guided: Outcome) {
+        if let Some(reason) = guided.stopped {
+            stop(&mut self.outcome, reason);
+        }
+        if let Verdict::Bounded { cut } = guided.verdict {
+            self.bound(cut);
+        }
+        // Races are looked for, and deadlocks, in the graph of the program itself; faults of threads, too.
+        if let Some(violation) = guided.violations.iter().find(|violation| is_about_memory(violation)) {
+            let message = format!(
+                "{} may be reached in an execution with a cycle in po ∪ rf: memory errors there are not modelled",
+                violation.kind.code()
+            );
+            let place = violation.places.first();
+            let site = place.map(|place| place.site);
+            let thread = place.map_or(ThreadId::MAIN, |place| place.thread);
+            stop(&mut self.outcome, StopReason::Unsupported { message, site, thread });
+        }
+    }
+
+    fn bound(&mut self, more: Vec<Site>) {
+        match &mut self.outcome.verdict {
+            Verdict::Verified => self.outcome.verdict = Verdict::Bounded { cut: more },
+            Verdict::Bounded { cut } => {
+                cut.extend(more);
+                cut.sort_unstable();
+                cut.dedup();
+            }
+            Verdict::Violated | Verdict::Inconclusive(_) => {}
+        }
+    }
+
+    /// All executions with this core.
+    fn extend(&mut self, reached: &Reached) {
+        let plan = Plan::Core { core: &reached.core, promised: &reached.promised };
+        let mut guided = Guided { program: self.program, plan };
+        let (options, control) = (self.options.clone(), self.control);
+        let mut extender = Extender { cycles: self, reached };
+        let outcome = explore_in::<_, Rc11>(&mut guided, &options, control, &mut extender);
+        self.absorb(outcome);
+    }
+
+    /// A consistent graph that has the core.
+    fn found(&mut self, graph: ExecutionGraph, relations: &Relations, reached: &Reached) {
+        let why = reached.justification.clone();
+        self.sources.add(graph.clone(), Some(why.clone()));
+        match self.options.xmm {
+            XmmSearch::Complete => self.tell(graph, relations, why),
+            XmmSearch::Heuristic => self.held.push((graph, why)),
+        }
+    }
+
+    /// Count an execution with a cycle, show it, and look for what is wrong with it.
+    fn tell(&mut self, graph: ExecutionGraph, relations: &Relations, why: Arc<Justification>) {
+        let Some(rerun) = Rerun::of(self.program, graph, why) else {
+            let message = "a question for the size of an object in an execution with a cycle in po ∪ rf: this is \
+                           not modelled";
+            stop(&mut self.outcome, unsupported(message));
+            return;
+        };
+        let ending = rerun.ending();
+        match ending {
+            Ending::Complete => self.outcome.executions.complete += 1,
+            Ending::Blocked | Ending::Deadlock | Ending::Spinning => self.outcome.executions.blocked += 1,
+        }
+        if self.observer.wants_graphs() {
+            self.observer.execution(ending, &rerun);
+        }
+        self.check(&rerun, relations, ending);
+    }
+
+    fn check(&mut self, rerun: &Rerun<P::State>, relations: &Relations, ending: Ending) {
+        if let Some((thread, site, refusal)) = rerun.refusal() {
+            let site = Some(refusal.site.unwrap_or(site));
+            let message = refusal.message.clone();
+            stop(&mut self.outcome, StopReason::Unsupported { message, site, thread });
+        }
+        for (thread, site, fault) in rerun.faults() {
+            let place = ViolationPlace { thread, event: None, site, role: "here".to_owned() };
+            self.report(rerun, fault.kind, fault.message.clone(), vec![place]);
+        }
+        for (first, second) in races::races(relations, &rc11::hb(relations)) {
+            let place = |event: EventId| {
+                let (site, role) =
+                    (rerun.site(event).expect("every event has a site"), rerun.describe(event));
+                ViolationPlace { thread: event.thread, event: Some(event), site, role }
+            };
+            let message = format!("{} races with {}", rerun.describe(first), rerun.describe(second));
+            self.report(rerun, FaultKind::DataRace, message, vec![place(first), place(second)]);
+        }
+        if ending == Ending::Deadlock && !rerun.main_has_finished() {
+            let message = "every unfinished thread waits".to_owned();
+            self.report(rerun, FaultKind::Deadlock, message, rerun.waiting());
+        }
+    }
+
+    fn report(
+        &mut self,
+        rerun: &Rerun<P::State>,
+        kind: FaultKind,
+        message: String,
+        places: Vec<ViolationPlace>,
+    ) {
+        let mut sites: Vec<Site> = places.iter().map(|place| place.site).collect();
+        sites.sort_unstable();
+        let reported = |violation: &Violation| {
+            let mut others: Vec<Site> = violation.places.iter().map(|place| place.site).collect();
+            others.sort_unstable();
+            violation.kind == kind && others == sites
+        };
+        if self.outcome.violations.iter().any(reported) || !self.known.insert((kind, sites.clone())) {
+            return;
+        }
+        let executions = self.outcome.executions;
+        let number = executions.complete + executions.blocked;
+        let violation =
+            Violation { kind, message, places, execution: rerun.execution(), number, replay: String::new() };
+        self.outcome.verdict = Verdict::Violated;
+        self.outcome.violations.push(violation);
+    }
+}
+
+/// Is it about objects rather than accesses? The initialisation of an object is none.
+fn is_about_memory(violation: &Violation) -> bool {
+    let is_access = |place: &ViolationPlace| {
+        place
+            .event
+            .is_some_and(|e| violation.execution.graph.label(e).is_some_and(|label| label.at().is_some()))
+    };
+    match violation.kind {
+        FaultKind::DataRace => !violation.places.iter().all(is_access),
+        FaultKind::Deadlock | FaultKind::Liveness => false,
+        _ => true,
+    }
+}
+
+/// Takes the graphs of a guided program that have its core.
+struct Extender<'a, 'b, P: Program> {
+    cycles: &'a mut Cycles<'b, P>,
+    reached: &'a Reached,
+}
+
+impl<P: Program> Observer<State<P::State>> for Extender<'_, '_, P> {
+    fn execution(&mut self, _: Ending, view: &dyn View<State<P::State>>) {
+        if self.cycles.is_over() || !is_on_plan(view) {
+            return;
+        }
+        let core = &self.reached.core;
+        let graph = rebuild(view).with_sources_of(core);
+        let length = |thread: usize| core.threads.get(thread).map_or(0, |labels| labels.len() as u32);
+        let keep: Vec<u32> = (0..graph.threads.len()).map(length).collect();
+        let has_core = keep.len() >= core.threads.len()
+            && keep.iter().zip(&graph.threads).all(|(&length, labels)| labels.len() >= length as usize)
+            && is_closed(&graph, &keep)
+            && cores::cut(&graph, &keep) == *core;
+        if !has_core {
+            return;
+        }
+        let relations = Relations::of(&graph);
+        if xmm::consistent(&relations) {
+            self.cycles.found(graph, &relations, self.reached);
+        }
+    }
+}
+
+/// Do the first events of the threads read from the first events of the threads?
+fn is_closed(graph: &ExecutionGraph, keep: &[u32]) -> bool {
+    let kept = |e: EventId| e.index < keep[e.thread.index()];
+    graph.rf.iter().filter(|&(&read, _)| kept(read)).all(|(_, &source)| match source {
+        graph::Source::Init => true,
+        graph::Source::Event(write) => kept(write),
+    })
+}

@@ -1,0 +1,358 @@
+//! A program some of whose reads are promised: what re-execution runs.
+//!
+//! Implements the *Guided step* of \[XMM\] figure 5.1 with the explorer that there is. A promised read is no read for
+//! the exploration but a choice of what was promised, so that it needs no writer yet; without those reads there is no
+//! cycle, and RC11's explorer finds each graph once. What was promised is made good afterwards (`rebuild`).
+//!
+//! A thread that ends without its promises, or without the writes that others were promised, is blocked. One that does
+//! something wrong waits for itself: it goes no further, and unlike an assumption that hides nothing.
+//!
+//! A mutex is taken by a compare-exchange here, so that it can be promised as other reads can: nobody waits, and who
+//! finds it taken is blocked.
+//!
+//! Not modelled: what waits for something other than a mutex or a thread, and a release of a mutex that its thread may not
+//! own. Both end the exploration.
+
+use super::promise::Promise;
+use crate::View;
+use crate::construction::owner;
+use base::{Access, EventId, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
+use graph::{ExecutionGraph, Label};
+use model::xmm::{Action, EventLabel};
+use program::{Blocker, Conflict, MUTEX_DESTROYED, Program, Refusal, Request, RmwOp};
+use std::collections::BTreeMap;
+
+/// What to make of the program.
+#[derive(Debug)]
+pub(crate) enum Plan<'a> {
+    /// Every promise is used once, anywhere. Threads that are not active do nothing.
+    Anywhere { promises: &'a [Promise], active: &'a [bool] },
+    /// The threads start as in the core; these of its reads are promised.
+    Core { core: &'a ExecutionGraph, promised: &'a [EventId] },
+}
+
+/// The program with its plan.
+#[derive(Debug)]
+pub(crate) struct Guided<'a, P> {
+    pub(crate) program: &'a P,
+    pub(crate) plan: Plan<'a>,
+}
+
+/// A thread of it.
+#[derive(Clone, Debug)]
+pub(crate) struct State<S> {
+    inner: S,
+    thread: ThreadId,
+    pending: Pending,
+    /// How many events the thread has made, and how many choices beside.
+    events: u32,
+    made: u32,
+    /// Per promise: was it used, was its write made?
+    used: u64,
+    written: u64,
+    /// Does the execution not go as planned?
+    pub(crate) off_plan: bool,
+    /// Is what it asks for a mutex?
+    locks: bool,
+    /// What it has written last to the words of mutexes.
+    words: BTreeMap<Access, Value>,
+    /// What has become of the choices between a promise and a read.
+    pub(crate) log: Vec<Entry>,
+}
+
+/// A choice that is no event of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Entry {
+    /// Which of the thread's events.
+    pub(crate) index: u32,
+    /// The promise that was taken, with the label of the read.
+    pub(crate) taken: Option<(usize, Label)>,
+}
+
+/// What a thread has asked for.
+#[derive(Clone, Debug)]
+enum Pending {
+    /// Nothing yet.
+    Start,
+    /// What the program asks for.
+    Inner(Request),
+    /// Whether this read is promised.
+    Choice(Request),
+    /// The write of a promised read-modify-write that read this value.
+    Update(Value),
+    /// It goes no further.
+    Over,
+}
+
+impl<P: Program> Guided<'_, P> {
+    fn begin(&self, thread: ThreadId, inner: P::State) -> State<P::State> {
+        let pending = Pending::Start;
+        State {
+            inner,
+            thread,
+            pending,
+            events: 0,
+            made: 0,
+            used: 0,
+            written: 0,
+            off_plan: false,
+            locks: false,
+            words: BTreeMap::new(),
+            log: Vec::new(),
+        }
+    }
+
+    /// The promises that the thread may use for this request.
+    fn options(&self, state: &State<P::State>, request: &Request) -> Vec<(usize, Value)> {
+        match &self.plan {
+            Plan::Anywhere { promises, .. } => {
+                let mut options: Vec<(usize, Value)> = Vec::new();
+                for (number, promise) in promises.iter().enumerate() {
+                    let is_new = options.iter().all(|&(other, _)| promises[other] != *promise);
+                    // Who finds its mutex taken goes no further: nothing that leads to a cycle does.
+                    let goes_on = !state.locks || promise.value() == 0;
+                    let is_open = state.used >> number & 1 == 0 && is_new && goes_on;
+                    if is_open && promise.fits(state.thread, request) {
+                        options.push((number, promise.value()));
+                    }
+                }
+                options
+            }
+            Plan::Core { core, promised } => {
+                let here = EventId { thread: state.thread, index: state.events };
+                let value = core.label(here).and_then(Label::value_read);
+                let place = promised.iter().position(|&read| read == here);
+                place.zip(value).into_iter().collect()
+            }
+        }
+    }
+
+    fn is_active(&self, thread: ThreadId) -> bool {
+        match self.plan {
+            Plan::Anywhere { active, .. } => active.get(thread.index()).copied().unwrap_or(true),
+            Plan::Core { .. } => true,
+        }
+    }
+
+    /// Has the thread, which ends here, left out something that the plan needs?
+    fn lacks(&self, state: &State<P::State>) -> bool {
+        match &self.plan {
+            Plan::Anywhere { promises, .. } => promises.iter().enumerate().any(|(number, promise)| {
+                (promise.reader() == state.thread && state.used >> number & 1 == 0)
+                    || (promise.writer() == state.thread && state.written >> number & 1 == 0)
+            }),
+            Plan::Core { core, .. } => {
+                core.threads.get(state.thread.index()).is_some_and(|t| t.len() > state.events as usize)
+            }
+        }
+    }
+
+    /// A request was answered: does the thread still follow the core?
+    fn follows(&self, state: &State<P::State>, request: &Request, answer: Value) -> bool {
+        let Plan::Core { core, .. } = &self.plan else { return true };
+        let here = EventId { thread: state.thread, index: state.events };
+        match request {
+            Request::Read { .. } | Request::Rmw { .. } | Request::Choose { .. } => match core.label(here) {
+                Some(Label::Choose(value)) => *value == answer,
+                Some(label) => label.value_read() == Some(answer),
+                None => true,
+            },
+            _ => true,
+        }
+    }
+
+    fn note_write(&self, state: &mut State<P::State>, label: &Label) {
+        if let (Some(at), Some(value)) = (label.at(), label.written())
+            && (state.locks || state.words.contains_key(&at) || value == owner(state.thread))
+        {
+            state.words.insert(at, value);
+        }
+        let Plan::Anywhere { promises, .. } = self.plan else { return };
+        let action = match *label {
+            Label::Write { at, order, value } => Action::Write { at, order, value, rmw: false },
+            Label::Rmw { at, order, written, .. } => {
+                Action::Write { at, order: order.write(), value: written, rmw: true }
+            }
+            _ => return,
+        };
+        let written = EventLabel { thread: state.thread, action };
+        for number in (0..promises.len()).filter(|&number| promises[number].write == written) {
+            state.written |= 1 << number;
+        }
+    }
+
+    /// Hand the thread's request on, or ask for something else first.
+    fn ask(&self, state: &mut State<P::State>, request: Request) -> Request {
+        state.locks = matches!(request, Request::Lock { .. });
+        if let Request::Unlock { at } = request
+            && state.words.get(&at) != Some(&owner(state.thread))
+        {
+            return refuse("the release of a mutex that the thread may not own");
+        }
+        let request = attempt(state.thread, request);
+        match request {
+            Request::Read { .. } | Request::Rmw { .. } => {
+                let options = self.options(state, &request);
+                if !options.is_empty() {
+                    // In a core, what is promised is not open.
+                    let declined = matches!(self.plan, Plan::Anywhere { .. });
+                    state.pending = Pending::Choice(request);
+                    return Request::Choose { values: (options.len() + usize::from(declined)) as Value };
+                }
+            }
+            Request::Finish { .. } if self.lacks(state) => return self.give_up(state),
+            Request::Create { .. } if state.thread != ThreadId::MAIN => {
+                return refuse("a created thread that creates a thread");
+            }
+            Request::Await { .. } => return refuse("a semaphore, a read-write lock or something done once"),
+            Request::Depart(_) => return refuse("a barrier"),
+            Request::Sleep { .. } | Request::Notify { .. } => return refuse("a condition variable"),
+            Request::Fault(_) | Request::Refuse(_) => {
+                state.pending = Pending::Over;
+                return Request::Join { thread: state.thread };
+            }
+            _ => {}
+        }
+        state.pending = Pending::Inner(request.clone());
+        request
+    }
+
+    /// What comes out is of no use.
+    fn give_up(&self, state: &mut State<P::State>) -> Request {
+        state.off_plan = true;
+        self.block(state)
+    }
+
+    fn block(&self, state: &mut State<P::State>) -> Request {
+        state.pending = Pending::Over;
+        Request::Block(Blocker::Assume)
+    }
+
+    /// The choice for a read that may be promised was made.
+    fn chosen(&self, state: &mut State<P::State>, request: Request, choice: Value) -> Request {
+        let options = self.options(state, &request);
+        let index = state.made;
+        state.made += 1;
+        let Some(&(number, value)) = options.get(choice as usize) else {
+            state.log.push(Entry { index, taken: None });
+            state.pending = Pending::Inner(request.clone());
+            return request;
+        };
+        let label = access_label(&request, value).expect("is a read");
+        state.log.push(Entry { index, taken: Some((number, label.clone())) });
+        state.used |= 1 << number;
+        state.events += 1;
+        if let Label::Rmw { at, order, written, .. } = label {
+            self.note_write(state, &label);
+            state.pending = Pending::Update(value);
+            return Request::Write { at, value: written, order: order.write() };
+        }
+        let next = self.program.resume(&mut state.inner, value);
+        self.ask(state, next)
+    }
+}
+
+impl<P: Program> Program for Guided<'_, P> {
+    type State = State<P::State>;
+
+    fn main(&self) -> Self::State {
+        self.begin(ThreadId::MAIN, self.program.main())
+    }
+
+    fn start(&self, thread: ThreadId, function: Value, argument: Value) -> Self::State {
+        self.begin(thread, self.program.start(thread, function, argument))
+    }
+
+    fn resume(&self, state: &mut Self::State, answer: Value) -> Request {
+        match std::mem::replace(&mut state.pending, Pending::Over) {
+            Pending::Start if !self.is_active(state.thread) => self.block(state),
+            Pending::Start => {
+                let request = self.program.resume(&mut state.inner, answer);
+                self.ask(state, request)
+            }
+            Pending::Inner(_) if state.locks && answer == MUTEX_DESTROYED => {
+                refuse("a mutex that may have been destroyed")
+            }
+            Pending::Inner(_) if state.locks && answer != 0 => self.block(state),
+            Pending::Inner(request) => {
+                if !self.follows(state, &request, answer) {
+                    return self.give_up(state);
+                }
+                if let Some(label) = access_label(&request, answer) {
+                    self.note_write(state, &label);
+                }
+                if !matches!(request, Request::SizeOf { .. }) {
+                    state.events += 1;
+                    state.made += 1;
+                }
+                let request = self.program.resume(&mut state.inner, answer);
+                self.ask(state, request)
+            }
+            Pending::Choice(request) => self.chosen(state, request, answer),
+            Pending::Update(read) => {
+                state.made += 1;
+                let request = self.program.resume(&mut state.inner, read);
+                self.ask(state, request)
+            }
+            Pending::Over => unreachable!("a thread that is blocked is not told anything"),
+        }
+    }
+
+    fn site(&self, state: &Self::State) -> Site {
+        self.program.site(&state.inner)
+    }
+
+    fn is_private(&self, state: &Self::State, address: u64) -> bool {
+        self.program.is_private(&state.inner, address)
+    }
+
+    fn is_copy(&self, state: &Self::State) -> bool {
+        self.program.is_copy(&state.inner)
+    }
+
+    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
+        let message =
+            "accesses of different sizes overlap in an execution with a cycle: this is not modelled";
+        Err(Refusal { message: message.to_owned(), site: Some(conflict.site) })
+    }
+}
+
+/// Did all threads go as planned?
+pub(crate) fn is_on_plan<S>(view: &dyn View<State<S>>) -> bool {
+    let states = (0..).map_while(|thread| view.state(ThreadId(thread)));
+    states.into_iter().all(|state| !state.off_plan)
+}
+
+/// A mutex is taken by a compare-exchange, and released by a write.
+fn attempt(thread: ThreadId, request: Request) -> Request {
+    match request {
+        Request::Lock { at } => Request::Rmw {
+            at,
+            op: RmwOp::CompareExchange { expected: 0, new: owner(thread) },
+            order: RmwOrder::Acquire,
+            failure: ReadOrder::Acquire,
+        },
+        Request::Unlock { at } => Request::Write { at, value: 0, order: WriteOrder::Release },
+        other => other,
+    }
+}
+
+fn refuse(what: &str) -> Request {
+    let message = format!("{what} in a program with load-buffering races: this is not modelled under XMM");
+    Request::Refuse(Box::new(Refusal { message, site: None }))
+}
+
+/// The label of an access that was answered so.
+fn access_label(request: &Request, answer: Value) -> Option<Label> {
+    Some(match *request {
+        Request::Read { at, order } => Label::Read { at, order, value: answer },
+        Request::Rmw { at, op, order, failure } => match op.apply(answer, at.size) {
+            Some(written) => Label::Rmw { at, order, read: answer, written },
+            None => Label::Read { at, order: failure, value: answer },
+        },
+        Request::Write { at, value, order } => {
+            Label::Write { at, order, value: base::truncate(value, at.size) }
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,199 @@
+//! The executions that were reached and have a load-buffering race: what re-execution starts from.
+
+use super::potential::Potential;
+use super::promise::Promise;
+use crate::outcome::Justification;
+use base::ThreadId;
+use graph::ExecutionGraph;
+use model::relation::EventSet;
+use model::xmm::{EventLabel, Execution};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The sources, and what can be promised in re-executions from them.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    all: Vec<Source>,
+    /// Labels by number, to see soon that a source lacks one.
+    labels: BTreeMap<EventLabel, usize>,
+    /// What the sources that are new since the last look promise.
+    fresh: BTreeSet<Vec<Promise>>,
+}
+
+/// One of them.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) graph: ExecutionGraph,
+    pub(crate) execution: Execution,
+    /// Why it is not out of thin air, if it has a cycle.
+    pub(crate) justification: Option<Arc<Justification>>,
+    labels: BTreeSet<usize>,
+}
+
+impl Sources {
+    /// Add an execution if it has a load-buffering race (definition 2.4.2 of \[XMM\]).
+    pub(crate) fn add(&mut self, graph: ExecutionGraph, justification: Option<Arc<Justification>>) {
+        let execution = Execution::of(&graph);
+        if execution.is_racy() {
+            self.fresh.insert(Promise::all_of(&execution));
+            let labels = execution.labels.iter().flatten().map(|&label| self.number(label));
+            let labels = labels.collect::<Vec<_>>().into_iter().collect();
+            self.all.push(Source { graph, execution, justification, labels });
+        }
+    }
+
+    fn number(&mut self, label: EventLabel) -> usize {
+        let next = self.labels.len();
+        *self.labels.entry(label).or_insert(next)
+    }
+
+    /// Is there none?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Their graphs.
+    pub(crate) fn graphs(&self) -> Vec<ExecutionGraph> {
+        self.all.iter().map(|source| source.graph.clone()).collect()
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// A source, from number `first` on, in which a committed set of an execution is embedded; and where.
+    pub(crate) fn embed(
+        &self,
+        execution: &Execution,
+        committed: &EventSet,
+        first: usize,
+    ) -> Option<(&Source, Vec<usize>)> {
+        let labels = committed.iter().map(|event| execution.labels[event].expect("is committed"));
+        let wanted = labels.map(|label| self.labels.get(&label).copied()).collect::<Option<Vec<_>>>()?;
+        self.all[first..].iter().find_map(|source| {
+            let may_be = wanted.iter().all(|label| source.labels.contains(label));
+            let image = may_be.then(|| execution.embedding(committed, &source.execution))??;
+            Some((source, image))
+        })
+    }
+
+    /// The sets of promises that one of the new sources makes, as far as they may be smallest ones. What is a part of
+    /// another source's promises is not looked at again. `None` if there are too many.
+    pub(crate) fn fresh_promises(
+        &mut self,
+        potential: Option<&Potential>,
+        seen: &mut BTreeSet<Vec<Promise>>,
+    ) -> Option<Vec<Vec<Promise>>> {
+        let mut fresh: Vec<Vec<Promise>> = std::mem::take(&mut self.fresh).into_iter().collect();
+        fresh.sort_by_key(|promises| std::cmp::Reverse(promises.len()));
+        let mut done: Vec<Vec<Promise>> = Vec::new();
+        let mut found = Vec::new();
+        for promises in fresh {
+            if !done.iter().any(|other| is_part(&promises, other)) {
+                let choose = Choose { promises: &promises, potential };
+                choose.subsets(0, &mut Vec::new(), seen, &mut found)?;
+                done.push(promises);
+            }
+        }
+        Some(found)
+    }
+}
+
+/// More sets than this are given up.
+const MOST_SETS: usize = 100_000;
+
+/// More promises in a set, too: a bit for each is kept.
+const MOST_PROMISES: usize = 64;
+
+/// Is a sorted list with repetitions a part of another one?
+fn is_part(part: &[Promise], of: &[Promise]) -> bool {
+    let mut rest = of.iter();
+    part.iter().all(|promise| rest.any(|other| other == promise))
+}
+
+/// The subsets of the promises of one source.
+struct Choose<'a> {
+    promises: &'a [Promise],
+    potential: Option<&'a Potential>,
+}
+
+impl Choose<'_> {
+    fn subsets(
+        &self,
+        from: usize,
+        chosen: &mut Vec<Promise>,
+        seen: &mut BTreeSet<Vec<Promise>>,
+        found: &mut Vec<Vec<Promise>>,
+    ) -> Option<()> {
+        if found.len() > MOST_SETS || chosen.len() == MOST_PROMISES {
+            return None;
+        }
+        for next in from..self.promises.len() {
+            if next > from && self.promises[next] == self.promises[next - 1] {
+                continue;
+            }
+            chosen.push(self.promises[next]);
+            if self.may_be_smallest(chosen) {
+                if seen.insert(chosen.clone()) {
+                    found.push(chosen.clone());
+                }
+                self.subsets(next + 1, chosen, seen, found)?;
+            }
+            chosen.pop();
+        }
+        Some(())
+    }
+
+    /// In a smallest set each promise cuts a cycle of threads that the other ones do not cut. Is there one, as far as the
+    /// threads may communicate at all?
+    fn may_be_smallest(&self, chosen: &[Promise]) -> bool {
+        let Some(potential) = self.potential else { return true };
+        let mut channels = potential.channels();
+        for promise in chosen {
+            let at = match promise.read.action {
+                model::xmm::Action::Read { at, .. } => at,
+                _ => unreachable!("promises are about reads"),
+            };
+            if potential.reads_once(promise.reader(), at) {
+                channels.remove(&(promise.writer(), at, promise.reader()));
+            }
+        }
+        let edges: Vec<(ThreadId, ThreadId)> = channels.into_iter().map(|(from, _, to)| (from, to)).collect();
+        chosen.iter().all(|promise| reaches(&edges, promise.reader(), promise.writer()))
+    }
+}
+
+fn reaches(edges: &[(ThreadId, ThreadId)], from: ThreadId, to: ThreadId) -> bool {
+    let (mut seen, mut todo) = (BTreeSet::from([from]), vec![from]);
+    while let Some(thread) = todo.pop() {
+        for &(_, next) in edges.iter().filter(|edge| edge.0 == thread) {
+            if seen.insert(next) {
+                todo.push(next);
+            }
+        }
+    }
+    seen.contains(&to)
+}
+
+/// The threads that may have a part in the core of an execution with these promises: those that take part in them, who may
+/// write what one of these reads, and so on; and `main`, which creates them.
+pub(crate) fn active_threads(
+    promises: &[Promise],
+    potential: Option<&Potential>,
+    threads: usize,
+) -> Vec<bool> {
+    let Some(potential) = potential else { return vec![true; threads] };
+    let edges: Vec<(ThreadId, ThreadId)> =
+        potential.channels().iter().map(|&(from, _, to)| (from, to)).collect();
+    let known = edges.iter().map(|edge| edge.0.index().max(edge.1.index()) + 1).max().unwrap_or(0);
+    let mut active = vec![false; threads.max(known)];
+    let mut todo: Vec<ThreadId> = promises.iter().flat_map(|p| [p.reader(), p.writer()]).collect();
+    todo.push(ThreadId::MAIN);
+    while let Some(thread) = todo.pop() {
+        if !std::mem::replace(&mut active[thread.index()], true) {
+            todo.extend(edges.iter().filter(|edge| edge.1 == thread).map(|edge| edge.0));
+        }
+    }
+    active
+}

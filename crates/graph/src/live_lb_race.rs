@@ -1,0 +1,55 @@
+//! Load-buffering races, seen from the clocks.
+//!
+//! Implements the relation of \[XMM\] definition 2.4.2 without its condition on orders: a read is before a write of the same
+//! location in `porf`, but not in `hb`. Where everybody who reads synchronises, the two clocks of every event are equal,
+//! and all that is done is to see that.
+//!
+//! Cost: O(writes · threads), and the events between the clocks where they differ.
+
+use crate::live::LiveGraph;
+use crate::live_event::LiveEvent;
+use base::ThreadId;
+
+impl LiveGraph {
+    /// Is some read before a write of the same location in `porf`, but not in `hb`?
+    pub fn may_have_lb_race(&self) -> bool {
+        for thread in self.thread_ids() {
+            // Writes with the clocks of the one before, which are equal, have nothing to look at.
+            let mut equal = None;
+            for &w in self.po(thread) {
+                let event = self.event(w);
+                if !event.kind.writes() || equal == Some((event.hb, event.porf)) {
+                    continue;
+                }
+                if self.has_equal_clocks(thread, event) {
+                    equal = Some((event.hb, event.porf));
+                } else if self.has_read_behind(thread, event) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Is all that is before it in `porf` before it in `hb`, too?
+    #[inline(always)]
+    fn has_equal_clocks(&self, own: ThreadId, event: &LiveEvent) -> bool {
+        if event.hb == event.porf {
+            return true;
+        }
+        let (hb, porf) = (self.clocks.lanes(event.hb), self.clocks.lanes(event.porf));
+        hb.iter().zip(porf).enumerate().all(|(other, (hb, porf))| hb >= porf || other == own.index())
+    }
+
+    #[cold]
+    fn has_read_behind(&self, own: ThreadId, event: &LiveEvent) -> bool {
+        self.thread_ids().filter(|&other| other != own).any(|other| {
+            let (hb, porf) = (self.clocks.get(event.hb, other), self.clocks.get(event.porf, other));
+            hb < porf
+                && self.po(other)[hb as usize..porf as usize].iter().any(|&r| {
+                    let r = self.event(r);
+                    r.kind.reads() && r.location == event.location
+                })
+        })
+    }
+}

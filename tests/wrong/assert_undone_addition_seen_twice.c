@@ -1,9 +1,8 @@
 /*
  * One thread fails twice and undoes its addition each time; one observer sees the first attempt and that it was undone, the
  * other one sees the second attempt.
- * FIXME: with --spin=dynamic and all, the execution is not explored, and the program is said to be verified. The thread
- * undoes its second attempt only when somebody has seen the first one; that load is not in the prefix of what it does
- * then, and is no maximal one, so that nothing older than the load is revisited: not the subtraction of `second`.
+ * Whether the thread may go on after the first attempt must not depend on who has seen it: that load is not in the prefix of
+ * what the thread does then, so it would be in the way of revisits of what is older.
  */
 #include <assert.h>
 #include <pthread.h>

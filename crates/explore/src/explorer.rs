@@ -49,6 +49,8 @@ pub(crate) struct Explorer<'a, P: Program, M> {
     epilogue: Epilogue,
     /// Has a thread ever slept on a condition variable?
     slept: bool,
+    /// Where a thread has undone what somebody had noticed.
+    noticed: Option<Access>,
     /// Does the observer want to know of load-buffering races?
     lb_races: bool,
     end: Option<End>,
@@ -123,6 +125,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             visits: 0,
             epilogue: Epilogue::new(shortcut),
             slept: false,
+            noticed: None,
             end: None,
         }
     }
@@ -138,7 +141,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             }
         }
         self.control.count(self.findings.executions);
-        self.end.take()
+        let noticed = self.noticed.filter(|_| self.findings.violations.is_empty());
+        self.end.take().or(noticed.map(End::Undisciplined))
     }
 
     fn advance(&mut self, frame: Frame) -> Go {
@@ -243,6 +247,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let location = self.build.locate(thread, at, false)?;
                 if self.spoils_waiting(thread, location, uses) {
                     return Ok(Go::Continue);
+                }
+                if self.build.undoes_noticed(thread, at) {
+                    self.noticed = Some(at);
                 }
                 Ok(self.begin_read_unless_waiting(thread, location))
             }

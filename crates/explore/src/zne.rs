@@ -1,4 +1,4 @@
-//! Zero-net-effect loops: a thread that is about to undo what it did waits, if nobody notices.
+//! Zero-net-effect loops: a thread that is about to undo what it did waits, as long as nobody has noticed.
 //!
 //! A thread that has made its *attempt* `w`, an addition, and finds that it was in vain, undoes it and tries again. If
 //! nobody has noticed `w`, then the execution without `w` and what undoes it is one, too, with the same values for
@@ -8,17 +8,19 @@
 //! without `w`; so have reads. That makes no difference to those that forget the value (`Role::Blind`), to attempts that
 //! would have been in vain without `w`, too, and to reads that have blocked their threads. An attempt that is in vain
 //! because of `w` notices *weakly*: two threads that keep each other from succeeding go on like that for ever, and every
-//! round of theirs is the same. So a thread goes on once for such a reason. Everybody else who notices ends waiting for
-//! the location: the exploration starts again without. (If the thread went on when it is noticed, then because of an event
-//! that is not in the prefix of what it does next, and executions were lost:
-//! `tests/wrong/assert_undone_addition_seen_twice.c`.)
+//! round of theirs is the same. So a thread goes on once for such a reason. If anybody else notices, it goes on. (Not if
+//! somebody had noticed one of its earlier attempts, but has looked elsewhere since: then that round should not have been.)
+//!
+//! Going on because of an event that is not in the prefix of what the thread does next finds errors, but loses executions
+//! (`tests/wrong/assert_undone_addition_seen_twice.c`). So where that has happened and no error was found, the exploration
+//! starts again, and nobody waits for that location.
 //!
 //! Implements: \[SAVER\] section VI, algorithm 2.
 //! Differs: the paper lets two threads notice before it goes on, and one that has noticed alone is lost if it ends well:
-//! `if (x == 2) seen = 1` beside a failing attempt to make `x` 1. Here everybody who can tell counts, and nobody may.
+//! `if (x == 2) seen = 1` beside a failing attempt to make `x` 1. Here everybody who can tell counts.
 //!
 //! **Discipline.** The location is only added to; its writes are one chain then. Any other write, and a read that could
-//! find `w` only after the thread has gone on, ends waiting for the location, too.
+//! find `w` only after the thread has gone on, ends waiting for the location at once.
 //!
 //! Cost: nothing for programs that undo nothing. O(events) for each thread that may wait, at each step.
 
@@ -53,14 +55,16 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let earlier = || self.undone(thread, self.graph.event(w).location).map(|(w, d)| self.notice(w, d));
         match self.notice(w, EventRef::NONE) {
             Notice::None => true,
-            Notice::Weak => earlier().next().is_some(),
-            Notice::Strong => false,
+            Notice::Weak => earlier().any(|notice| notice != Notice::Strong),
+            Notice::Strong => earlier().any(|notice| notice == Notice::None),
         }
     }
 
-    /// Has somebody noticed what the thread is about to undo?
-    fn is_given_away(&self, thread: ThreadId, at: Access) -> bool {
-        self.attempt_of(thread, at).is_some_and(|w| self.notice(w, EventRef::NONE) == Notice::Strong)
+    /// Does the thread undo something there that somebody has noticed?
+    #[inline(always)]
+    pub(crate) fn undoes_noticed(&self, thread: ThreadId, at: Access) -> bool {
+        let is_noticed = |w| self.notice(w, EventRef::NONE) == Notice::Strong;
+        self.waiting.undoes() && self.attempt_of(thread, at).is_some_and(is_noticed)
     }
 
     /// What the thread is about to undo.
@@ -165,7 +169,6 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
         let now = self.threads.get(thread);
         match now.request {
-            Request::Rmw { at, .. } if self.is_given_away(thread, at) => Uses::UNDONE.and(Uses::SPOILT),
             Request::Rmw { op: RmwOp::Add(_) | RmwOp::Sub(_), .. } => Uses::default(),
             Request::Read { .. } if !self.may_be_late(thread, location) => Uses::default(),
             _ => Uses::SPOILT,

@@ -113,10 +113,23 @@ impl<S: Clone> Partial<S> {
             let at = thread.labels.last().and_then(Label::at).expect("it has read what it waits for");
             let source = *thread.sources.last().expect("it has read what it waits for");
             match self.has_co {
-                true => source == self.writes(at).last().map_or(Source::Init, |&write| Source::Event(write)),
+                true => self.stays(source, at),
                 false => !self.writes(at).iter().any(|&write| self.follows(write, source)),
             }
         })
+    }
+
+    /// Is this the last write to the location, but for read-modify-writes that have changed nothing?
+    fn stays(&self, source: Source, at: Access) -> bool {
+        let writes = self.writes(at);
+        let is_it = |&write: &EventId| Source::Event(write) == source;
+        let later = writes.iter().position(is_it).map_or(0, |place| place + 1);
+        let changes = |write: &EventId| match self.threads[write.thread.index()].labels[write.index as usize]
+        {
+            Label::Rmw { read, written, .. } => read != written,
+            _ => true,
+        };
+        !writes[later..].iter().any(changes)
     }
 
     /// Is a write of a mutex one step after another? The writes of a mutex need no `co` to be in order: who takes it

@@ -5,10 +5,10 @@
 //! peeled. A write that would block it does not revisit it, and does not keep it from being peeled either.
 //!
 //! Why it is exact: like the usual choice, this one depends on nothing but the content of the graph that is left, and it is
-//! consistent, for every write that is not overwritten may be read. That holds with an order of all writes and without a global axiom only:
-//! under SC, TSO and SRA, and under RC11 once there are two SC events, awaits are as other reads, whose blocked choices are
-//! dropped unless they may become greedy (if the SC events come later, the exploration starts again). Found with an
-//! exploration in which a load that waits for a lock did so under SC: it missed an execution.
+//! consistent, for every write that is not overwritten may be read. That holds with an order of all writes and without a
+//! global axiom only: under SC, TSO and SRA, and under RC11 once there are two SC events, awaits are as other reads, whose
+//! blocked choices are dropped unless they may become greedy (if the SC events come later, the exploration starts again).
+//! Found with an exploration in which a load that waits for a lock did so under SC: it missed an execution.
 //!
 //! **Discipline.** Up to `rf`, what a load reads may be the only reason for an order of two writes, and then it is too early
 //! to read what lets it go on: `x = 0; await x == 2 ‖ x = 2; cas(x, 0, 2)` lost the execution in which the load reads what

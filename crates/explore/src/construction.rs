@@ -225,7 +225,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         match self.before(r).request {
             Request::Read { order, .. } => Reading { order, written: None, answer: Some(value) },
             Request::Rmw { at, op, order, failure } => match op.apply(value, at.size) {
-                Some(new) if new == value && self.is_idle(self.before(r), value) => {
+                Some(new) if new == value && self.is_idle(self.before(r), at, value) => {
                     Reading { order: order.read(), written: None, answer: Some(value) }
                 }
                 Some(new) => Reading::update(order, new, value),

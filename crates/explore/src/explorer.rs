@@ -237,7 +237,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let plain = is_plain(request);
                 let again = self.is_new_to_awaiting(thread, at);
                 let location = self.build.locate(thread, at, plain)?;
-                if self.spoils_waiting(thread, location, Uses::default()) {
+                let uses = if plain { Uses::PEEKED } else { Uses::default() };
+                if self.spoils_waiting(thread, location, uses) {
                     return Ok(Go::Continue);
                 }
                 Ok(if again { Go::Visit } else { self.begin_read(thread, location) })

@@ -22,7 +22,8 @@
 //!
 //! **Spinlocks.** A compare-exchange that blocks its thread when it fails is a lock, too, and what it expects to read is
 //! what is free. So is an exchange that blocks its thread when it finds what it writes: it changes nothing then, so it is a
-//! read, and everything else is free. Nobody knows from the start which locations are used like that, so the chain is checked as it grows: a
+//! read, and everything else is free. (Unless somebody reads the word plainly: that races with an exchange that fails, too.)
+//! Nobody knows from the start which locations are used like that, so the chain is checked as it grows: a
 //! store must come right after a write of its own thread, a read-modify-write must be put last. A location that breaks this
 //! before anybody has waited there is no lock; one that breaks it later is undisciplined, and it all starts again.
 //!
@@ -195,6 +196,10 @@ impl Uses {
     pub(crate) const POLLED: Uses = Uses(256);
     /// They do not order all of them.
     pub(crate) const UNORDERED: Uses = Uses(512);
+    /// Read-modify-writes that change nothing are mere reads there.
+    pub(crate) const IDLE: Uses = Uses(1024);
+    /// It was read plainly, which races with whatever writes.
+    pub(crate) const PEEKED: Uses = Uses(2048);
 
     /// These and others.
     #[inline(always)]
@@ -216,6 +221,7 @@ impl Uses {
             || both(Uses::AWAIT, Uses::LOCK.and(Uses::STORED))
             || both(Uses::UNDONE, Uses::SPOILT)
             || both(Uses::POLLED, Uses::UNORDERED)
+            || both(Uses::IDLE, Uses::PEEKED)
     }
 }
 
@@ -255,7 +261,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
                 Some(Lock { at, kind: LockKind::Spin(truncate(expected, at.size)) })
             }
             Request::Rmw { at, op: RmwOp::Exchange(new), .. }
-                if now.status == Status::Awaiting && self.is_idle(now, truncate(new, at.size)) =>
+                if now.status == Status::Awaiting && self.is_idle(now, at, truncate(new, at.size)) =>
             {
                 Some(Lock { at, kind: LockKind::Exchange(truncate(new, at.size)) })
             }
@@ -263,12 +269,20 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
     }
 
-    /// A read-modify-write writes this value, which it has read. Is it a mere read, because its thread is blocked then?
-    pub(crate) fn is_idle(&self, now: &Current<P::State>, value: Value) -> bool {
-        now.status == Status::Awaiting
-            && self.waiting.is_on
+    /// A read-modify-write writes this value, which it has read. Is it a mere read, because its thread is blocked then? Who
+    /// reads from it can read from where it has read; not without an order of all writes, and not if that hides a race.
+    pub(crate) fn is_idle(&self, now: &Current<P::State>, at: Access, value: Value) -> bool {
+        let Some(location) = self.objects.known(at) else { return false };
+        let idle = (M::HAS_CO || M::HAS_BLOCKS)
+            && now.status == Status::Awaiting
             && self.program.awaits(&now.state) == Await::Change
-            && self.blocks(now, value)
+            && self.may_wait(location)
+            && !self.objects.is_used(location, Uses::PEEKED)
+            && self.blocks(now, value);
+        if idle {
+            self.objects.note_use(location, Uses::IDLE);
+        }
+        idle
     }
 
     /// May locks wait there? Not if they did before the exploration started again.

@@ -20,4 +20,4 @@ pub(crate) use dominators::Dominators;
 pub(crate) use graph::{Block, Cfg, starts};
 pub(crate) use liveness::Liveness;
 pub(crate) use loops::{BackEdge, Loops};
-pub(crate) use purity::{Purity, is_arithmetic, is_silent};
+pub(crate) use purity::{Purity, is_arithmetic, is_loop_mark, is_silent};

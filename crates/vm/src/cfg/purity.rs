@@ -90,6 +90,11 @@ pub(crate) fn is_silent(op: Op) -> bool {
         || matches!(op, Op::Builtin { builtin: Builtin::Hint, .. })
 }
 
+/// Is it a mark of a loop, or a place where its thread may have to stop?
+pub(crate) fn is_loop_mark(op: Op) -> bool {
+    matches!(op, Op::Unroll { .. } | Op::LoopHead { .. } | Op::SpinCheck { .. } | Op::SpinAssume { .. })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

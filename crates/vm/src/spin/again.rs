@@ -20,7 +20,7 @@ use super::assume::Analysis;
 use crate::Builtin;
 use crate::bytecode::{Function, Module, Op, Operand};
 use crate::cfg::effects::writes_of;
-use crate::cfg::{Cfg, is_silent, starts};
+use crate::cfg::{Cfg, is_loop_mark, is_silent, starts};
 use crate::sync::{SyncCall, Usage};
 use base::ReadOrder;
 use std::collections::BTreeSet;
@@ -106,10 +106,8 @@ fn address(function: &Function, op: Op, locks_wait: bool) -> Option<Operand> {
 
 /// Does it only read, or take or give back a mutex?
 fn is_quiet(op: Op) -> bool {
-    let waits =
-        matches!(op, Op::Unroll { .. } | Op::LoopHead { .. } | Op::SpinCheck { .. } | Op::SpinAssume { .. });
     is_silent(op)
-        || waits
+        || is_loop_mark(op)
         || matches!(op, Op::Load { .. } | Op::Fence(_) | Op::InBounds { .. })
         || matches!(op, Op::Builtin { builtin, .. } if is_mutex_call(builtin))
 }

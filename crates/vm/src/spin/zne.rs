@@ -8,12 +8,12 @@
 //! Differs: the loop must have no exit after the undoing addition, and its result must be dead; the paper would let a
 //! thread wait before a test that would have ended its loop. That the two additions are of the same location and of
 //! opposite numbers is seen at run time.
-//! Not modelled: rounds that lock and unlock.
+//! Rounds that lock and unlock: `again`.
 
 use super::assume::Analysis;
 use crate::bytecode::{Function, Module, Op, Reg, RmwKind};
 use crate::cfg::effects::writes_of;
-use crate::cfg::{Cfg, is_silent};
+use crate::cfg::{Cfg, is_loop_mark, is_silent};
 use base::ReadOrder;
 use program::Role;
 use std::collections::BTreeSet;
@@ -156,11 +156,7 @@ impl<'a> Round<'a> {
     fn is_harmless(&self, op: Op) -> bool {
         let is_atomic_load = matches!(op, Op::Load { order, .. } if order != ReadOrder::NotAtomic);
         let asks = is_atomic_load || matches!(op, Op::Fence(_));
-        let waits = matches!(
-            op,
-            Op::Unroll { .. } | Op::LoopHead { .. } | Op::SpinCheck { .. } | Op::SpinAssume { .. }
-        );
-        (is_silent(op) || asks || waits) && self.assigns_dead(op)
+        (is_silent(op) || asks || is_loop_mark(op)) && self.assigns_dead(op)
     }
 
     /// Does the instruction assign only registers that are dead at the header?

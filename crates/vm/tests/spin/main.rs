@@ -4,8 +4,10 @@
 //! Both explore loops up to the same bound. An execution with cut loops is one without; and one without has, when the
 //! rounds that change nothing are left out, no more rounds. So the two sets are equal whatever the bound.
 
+#[path = "../waiting/dice.rs"]
 mod dice;
 mod program;
+mod random;
 mod shapes;
 
 use ::program::FaultKind;

@@ -1,5 +1,6 @@
 //! Small programs made at random: threads that wait, retry and count.
 
+use crate::dice::Dice;
 use crate::program::{NUMBERS, New, Orders, REGISTERS, Statement, Test, Thread};
 use base::{ReadOrder, RmwOrder, WriteOrder};
 use vm::bytecode::{CmpOp, RmwKind};
@@ -9,26 +10,7 @@ const VALUES: u64 = 3;
 /// How deep loops and conditions are in each other.
 const MAX_DEPTH: u32 = 2;
 
-/// Small numbers that look random.
-#[derive(Debug)]
-pub(crate) struct Dice(u64);
-
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
-        for _ in 0..4 {
-            dice.below(2);
-        }
-        dice
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
     fn register(&mut self) -> u16 {
         self.below(u64::from(REGISTERS)) as u16
     }

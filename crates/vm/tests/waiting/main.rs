@@ -7,14 +7,16 @@
 #[path = "../machine/builder.rs"]
 #[allow(dead_code, reason = "shared with the tests of the machine, which use more of it")]
 mod builder;
+mod dice;
 mod program;
 mod twin;
 
 use ::program::FaultKind;
 use base::{Access, ThreadId, Value};
+use dice::Dice;
 use explore::{Control, Ending, Observer, Verdict, View};
 use model::Model;
-use program::{Dice, NUMBERS, Program, Statement, lower};
+use program::{NUMBERS, Program, Statement, lower};
 use std::collections::BTreeSet;
 use twin::Ends;
 use vm::bytecode::GlobalId;

@@ -1,6 +1,7 @@
 //! Small random programs that wait, and their bytecode.
 
 use crate::builder::{Build, global, module};
+use crate::dice::Dice;
 use base::{ReadOrder, WriteOrder};
 use vm::bytecode::{CmpOp, Function, Module, Op, Operand, Reg};
 use vm::{Builtin, SyncCall};
@@ -56,26 +57,7 @@ pub(crate) struct Program {
     pub(crate) barrier: u64,
 }
 
-/// Small numbers that look random.
-#[derive(Debug)]
-pub(crate) struct Dice(u64);
-
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
-        for _ in 0..4 {
-            dice.below(2);
-        }
-        dice
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
     /// Threads that use one kind of thing each: a condition variable, or anything else.
     pub(crate) fn program(&mut self) -> Program {
         let threads = 2 + self.below(5).div_ceil(2);

@@ -42,13 +42,16 @@ static int taken[THREADS];
 static struct cell *reserve(atomic_int *next, int wanted, int *position)
 {
 	struct cell *cell;
+	int mine, number;
 
 	do {
-		*position = atomic_load_explicit(next, memory_order_relaxed);
-		cell = &cells[*position % SIZE];
-	} while (atomic_load_explicit(&cell->number, memory_order_acquire) != *position + wanted ||
-		 !atomic_compare_exchange_strong_explicit(next, position, *position + 1, memory_order_relaxed,
+		mine = atomic_load_explicit(next, memory_order_relaxed);
+		cell = &cells[mine % SIZE];
+		number = mine + wanted;
+	} while (atomic_load_explicit(&cell->number, memory_order_acquire) != number ||
+		 !atomic_compare_exchange_strong_explicit(next, &mine, mine + 1, memory_order_relaxed,
 							  memory_order_relaxed));
+	*position = mine;
 	return cell;
 }
 

@@ -33,7 +33,7 @@ use program::{Program, Request};
 impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Is what the thread asks there an await? A plain load is none: it may race wherever it is.
     #[inline(always)]
-    fn awaited(&self, now: &Current<P::State>) -> Option<Access> {
+    pub(crate) fn awaited(&self, now: &Current<P::State>) -> Option<Access> {
         match now.request {
             Request::Read { at, order }
                 if now.status == Status::Awaiting
@@ -77,7 +77,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     }
 
     /// Would `r` let its thread go on if it read from `w`? (If nothing was ever written, it fails, which is going on.)
-    fn lets_go_on(&self, r: EventRef, w: EventRef) -> bool {
+    pub(crate) fn lets_go_on(&self, r: EventRef, w: EventRef) -> bool {
         self.graph.value(w).is_none_or(|value| !self.blocks(self.before(r), value))
     }
 
@@ -86,7 +86,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     pub(crate) fn has_good_source(&mut self, thread: ThreadId) -> bool {
         let Some(at) = self.awaited(self.threads.get(thread)) else { return true };
         let Some(location) = self.objects.known(at) else { return true };
-        if !self.objects.is_alive(location, &self.graph) {
+        if !self.objects.is_alive(location, &self.graph) || self.is_bound(thread) {
             return true;
         }
         let r = self.push_read(thread, location);

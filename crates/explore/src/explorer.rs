@@ -15,6 +15,7 @@
 //! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
 
 use crate::barrier::Gate;
+use crate::confirm::Habits;
 use crate::construction::{Construction, Detached, Trouble, is_plain};
 use crate::epilogue::Epilogue;
 use crate::findings::Findings;
@@ -67,6 +68,8 @@ pub(crate) enum End {
     Conflict(Conflict, ThreadId),
     /// Nobody must wait for this mutex, or with undoing something there; then it starts again.
     Undisciplined(Access),
+    /// Something was relied on that is wrong (`confirm.rs`); then it starts again.
+    Habits,
     /// Awaits must not wait; then it starts again.
     GlobalOrder,
 }
@@ -76,6 +79,8 @@ pub(crate) enum End {
 pub(crate) struct Lost {
     /// Locations whose locks fail.
     pub(crate) locks: Vec<Access>,
+    /// What was found out about writes.
+    pub(crate) habits: Habits,
     /// Do awaits not wait?
     pub(crate) awaits: bool,
 }
@@ -108,7 +113,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 && !options.check_liveness
                 && !lost.awaits
                 && !M::has_global_order(&build.graph);
-            build.waiting = Waiting::new(&lost.locks, awaits, program.may_undo());
+            build.waiting = Waiting::new(lost, awaits, !options.check_liveness, program.may_undo());
         }
         Explorer {
             lb_races: observer.wants_races(),
@@ -182,6 +187,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             self.build.audit();
         }
         if self.build.threads.any_stopped() && self.report_stopped() {
+            return Go::Continue;
+        }
+        if self.build.waiting.habits.are_wrong() {
+            self.end = Some(End::Habits);
             return Go::Continue;
         }
         if self.build.waiting.has_awaits() && M::has_global_order(&self.build.graph) {
@@ -366,7 +375,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     if read.clash.is_none() {
                         self.build.place(read.u, read.r);
                         read.stage = ReadStage::Undo { placed: true };
-                        if self.leaves_chain(read.r) {
+                        if self.leaves_chain(read.r) || self.breaks_habits(read.r) {
                             return Go::Continue;
                         }
                         if self.build.is_top(read.r) || self.build.admits(read.r, read.r) {
@@ -468,7 +477,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let now = self.build.threads.get(self.build.graph.event(r).thread);
         match now.status {
             Status::Locked | Status::Blocked(Blocker::Assume | Blocker::Spin { .. }) => {
-                !self.build.is_last(source) || self.build.is_waiting_read(r)
+                !self.build.is_last(source) || self.build.is_waiting_read(r) || self.build.is_bound_read(r)
             }
             Status::Blocked(Blocker::Sleep { .. }) => false,
             Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) => {
@@ -486,7 +495,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn begin_write(&mut self, thread: ThreadId, location: LocationId) -> Go {
         let w = self.build.push_write(thread, location);
-        if M::HAS_BLOCKS && self.leaves_order(w) {
+        if M::HAS_BLOCKS && self.leaves_order(w) || self.breaks_habits(w) {
             self.build.pop(w);
             return Go::Continue;
         }
@@ -647,6 +656,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let writes = self.build.bind(r, w);
         if writes {
             self.build.place(w, r);
+            if self.breaks_habits(r) {
+                return Some(Go::Continue);
+            }
         }
         let consistent = top || self.build.admits(r, w);
         if consistent {
@@ -728,6 +740,16 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let location = self.build.graph.event(w).location;
         let tail = self.build.graph.tail(location);
         !self.build.graph.is_after_by_writes(w, tail) && self.is_undisciplined(location, Uses::UNORDERED)
+    }
+
+    /// A write was added. Does that end the exploration, because somebody has relied on it that it does not come?
+    #[inline(always)]
+    fn breaks_habits(&mut self, w: EventRef) -> bool {
+        let ends = self.build.breaks_habits(w);
+        if ends {
+            self.end = Some(End::Habits);
+        }
+        ends
     }
 
     /// Does this use of a location end the exploration, because it was used in ways that do not allow waiting?

@@ -42,6 +42,7 @@
 mod awaits;
 mod barrier;
 mod choices;
+mod confirm;
 mod construction;
 mod control;
 mod epilogue;

@@ -103,7 +103,8 @@ impl Scheduler {
         match readiness(build, thread) {
             Readiness::Now
                 if build.threads.get(thread).status == Status::Awaiting
-                    && self.would_block(build, thread) =>
+                    && self.would_block(build, thread)
+                    && !build.is_bound(thread) =>
             {
                 Readiness::Last
             }

@@ -30,7 +30,9 @@
 //! Cost: nothing for programs without locks but a comparison at each write; a lock looks at the last write of its location
 //! only.
 
+use crate::confirm::Habits;
 use crate::construction::{Construction, owner};
+use crate::explorer::Lost;
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
 use graph::{EventRef, LiveGraph, LocationId};
@@ -58,6 +60,10 @@ pub(crate) struct Waiting {
     is_on: bool,
     /// Locks whose attempts fail.
     undisciplined: Vec<Access>,
+    /// Is anybody bound to find a value again (`confirm.rs`)?
+    confirms: bool,
+    /// What is relied on for that.
+    pub(crate) habits: Habits,
     /// Do awaits wait (`awaits.rs`)?
     awaits: bool,
     /// May a thread undo what it did (`zne.rs`)?
@@ -65,9 +71,23 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Threads wait, but not for these.
-    pub(crate) fn new(undisciplined: &[Access], awaits: bool, undoes: bool) -> Waiting {
-        Waiting { markers: Vec::new(), is_on: true, undisciplined: undisciplined.to_vec(), awaits, undoes }
+    /// Threads wait, but not where that was lost.
+    pub(crate) fn new(lost: &Lost, awaits: bool, confirms: bool, undoes: bool) -> Waiting {
+        Waiting {
+            markers: Vec::new(),
+            is_on: true,
+            undisciplined: lost.locks.clone(),
+            awaits,
+            confirms,
+            habits: lost.habits.clone(),
+            undoes,
+        }
+    }
+
+    /// May anybody be bound to find a value again?
+    #[inline(always)]
+    pub(crate) fn confirms(&self) -> bool {
+        self.confirms
     }
 
     /// Do awaits wait?
@@ -200,6 +220,10 @@ impl Uses {
     pub(crate) const IDLE: Uses = Uses(1024);
     /// It was read plainly, which races with whatever writes.
     pub(crate) const PEEKED: Uses = Uses(2048);
+    /// Somebody has relied on it that no value comes back there.
+    pub(crate) const CONFIRMED: Uses = Uses(4096);
+    /// One did before that.
+    pub(crate) const REPEATED: Uses = Uses(8192);
 
     /// These and others.
     #[inline(always)]
@@ -332,7 +356,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     #[inline(always)]
     pub(crate) fn is_waiting(&self, thread: ThreadId) -> bool {
         let lock = self.lock(self.threads.get(thread));
-        lock.is_some_and(|lock| self.attempt(lock) == Attempt::Waits)
+        lock.is_some_and(|lock| self.attempt(lock) == Attempt::Waits) && !self.is_bound(thread)
     }
 
     /// Nobody can step: the threads that wait, each with its lock or what it awaits.
@@ -351,7 +375,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     pub(crate) fn displaces(&self, w: EventRef, r: EventRef) -> bool {
         let location = self.graph.event(r).location;
         self.lock(self.before(r)).is_some_and(|lock| {
-            !self.graph.value(w).is_some_and(|it| lock.is_free(it)) && self.waits(lock, location)
+            !self.graph.value(w).is_some_and(|it| lock.is_free(it))
+                && self.waits(lock, location)
+                && !self.confirms_overwritten(r, w)
         })
     }
 

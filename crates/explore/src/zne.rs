@@ -5,7 +5,8 @@
 //! everybody: so nothing is lost if the thread does not go on.
 //!
 //! Who notices? Read-modify-writes that read `w`, or what is made of it, have seen a value that would be another one
-//! without `w`; so have reads. That makes no difference to those that forget the value (`Role::Blind`), to attempts that
+//! without `w`; so have reads. That makes no difference to those that forget the value (`Role::Blind`), to those whose thread
+//! would be in the same state with the other value (it has only been compared with something), to attempts that
 //! would have been in vain without `w`, too, and to reads that have blocked their threads. An attempt that is in vain
 //! because of `w` notices *weakly*: two threads that keep each other from succeeding go on like that for ever, and every
 //! round of theirs is the same. So a thread goes on once for such a reason. If anybody else notices, it goes on. (Not if
@@ -27,7 +28,7 @@
 use crate::construction::{Construction, resume};
 use crate::threads::Status;
 use crate::waiting::Uses;
-use base::{Access, ThreadId, truncate};
+use base::{Access, ThreadId, Value, truncate};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
 use program::{Program, Request, RmwOp, Role};
@@ -100,9 +101,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         for next in self.chain_from(w).take_while(|&next| next != d) {
             if self.role_of(next) == Role::Ordinary {
                 match self.is_attempt(next) {
-                    false => return Notice::Strong,
                     true if !self.is_in_vain_anyway(next, w) => notice = Notice::Weak,
-                    true => {}
+                    false if !self.is_same_anyway(next, w) => return Notice::Strong,
+                    _ => {}
                 }
             }
             made_of_it.push(next);
@@ -110,15 +111,16 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         if self.is_read_by_others(&made_of_it) { Notice::Strong } else { notice }
     }
 
-    /// Has somebody read one of these writes of one location, and gone on?
+    /// Has somebody read one of these writes, of which the others are made of the first, and gone on, and can tell?
     fn is_read_by_others(&self, writes: &[EventRef]) -> bool {
-        let location = self.graph.event(writes[0]).location;
+        let w = writes[0];
+        let location = self.graph.event(w).location;
         let is_read = |&&r: &&EventRef| {
             let r = self.graph.event(r);
             r.location == location && r.kind.reads() && !r.kind.writes() && writes.contains(&r.rf)
         };
         let mut reads = self.graph.thread_ids().flat_map(|thread| self.graph.po(thread)).filter(is_read);
-        reads.any(|&r| !self.is_stuck_read(r))
+        reads.any(|&r| !self.is_stuck_read(r) && !self.is_same_anyway(r, w))
     }
 
     fn role_of(&self, e: EventRef) -> Role {
@@ -135,16 +137,33 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Would the attempt `e` be in vain without `w`, too?
     fn is_in_vain_anyway(&self, e: EventRef, w: EventRef) -> bool {
-        let (event, attempt) = (self.graph.event(e), self.graph.event(w));
-        let at = self.graph.location(event.location).access;
-        let (Some(read), Some(before)) = (self.graph.value(event.rf), self.graph.value(attempt.rf)) else {
-            return false;
-        };
-        let without = truncate(read.wrapping_sub(attempt.value.wrapping_sub(before)), at.size);
-        let mut state = self.before(e).state.clone();
-        let request = resume(self.program, &self.objects, &mut state, without);
+        let Some(without) = self.read_without(e, w) else { return false };
+        let at = self.graph.location(self.graph.event(e).location).access;
+        let (request, state) = self.resumed(e, without);
         matches!(request, Request::Rmw { at: undone, .. } if undone == at)
             && self.program.role(&state) == Role::Undoes
+    }
+
+    /// Would the thread of `e` be in the same state without `w`?
+    fn is_same_anyway(&self, e: EventRef, w: EventRef) -> bool {
+        let read = self.graph.value(self.graph.event(e).rf);
+        let (Some(read), Some(without)) = (read, self.read_without(e, w)) else { return false };
+        self.program.is_same(&self.resumed(e, read).1, &self.resumed(e, without).1)
+    }
+
+    /// What `e` would read without `w`.
+    fn read_without(&self, e: EventRef, w: EventRef) -> Option<Value> {
+        let (event, attempt) = (self.graph.event(e), self.graph.event(w));
+        let at = self.graph.location(event.location).access;
+        let (read, before) = (self.graph.value(event.rf)?, self.graph.value(attempt.rf)?);
+        Some(truncate(read.wrapping_sub(attempt.value.wrapping_sub(before)), at.size))
+    }
+
+    /// Where the thread of `e` goes when it reads this.
+    fn resumed(&self, e: EventRef, value: Value) -> (Request, P::State) {
+        let mut state = self.before(e).state.clone();
+        let request = resume(self.program, &self.objects, &mut state, value);
+        (request, state)
     }
 
     fn is_stuck_read(&self, r: EventRef) -> bool {

@@ -90,6 +90,12 @@ pub trait Program {
         false
     }
 
+    /// Are the two states of one thread, which have made the same requests, the same for all that the thread will ever do? Who
+    /// does not know says no: then it costs more to explore, and nothing else changes. Asked if [`Program::may_undo`].
+    fn is_same(&self, _a: &Self::State, _b: &Self::State) -> bool {
+        false
+    }
+
     /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no
     /// longer do (the exploration then starts again), or refuse.
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal>;

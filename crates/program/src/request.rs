@@ -169,6 +169,10 @@ pub enum Await {
     No,
     /// What is read may block the thread at once (not [`Blocker::Unroll`]).
     Value,
+    /// A load after which the thread does the same whatever it reads, unless it reads this: most likely it is blocked.
+    Equal(Value),
+    /// A compare-exchange after which the thread does the same whatever makes it fail: most likely it is blocked.
+    Failure,
     /// A compare-exchange that blocks the thread at once if it fails, whatever it reads.
     Success,
     /// Another read-modify-write that may block the thread at once. If it does so after it has written what it has read, then

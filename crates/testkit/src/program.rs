@@ -379,6 +379,16 @@ impl Program for TestProgram {
         let Some((read, next)) = awaited(self.code(state.list), usize::from(state.pc)) else {
             return Await::No;
         };
+        if let Instr::Load { dst, .. } = read {
+            return match next {
+                Instr::Assume(Condition { equal: true, value, .. }) => Await::Equal(value),
+                Instr::AssumeSame(a, b) if a != b => {
+                    let other = if a == dst { b } else { a };
+                    Await::Equal(state.regs[usize::from(other)])
+                }
+                _ => Await::Value,
+            };
+        }
         let Instr::Rmw { dst, op: Modify::Cas(expected, _), .. } = read else { return Await::Value };
         let wanted = Condition { reg: dst, equal: true, value: state.eval(expected) };
         let is_success = match next {

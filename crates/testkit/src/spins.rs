@@ -90,6 +90,9 @@ fn round(rng: &mut Rng) -> Vec<Instr> {
             if rng.percent(30) {
                 code.push(Instr::Load { dst: 3, loc: 1 - loc, order: read });
             }
+            if rng.percent(20) {
+                code.extend([Instr::Load { dst: 2, loc, order: read }, Instr::AssumeSame(0, 2)]);
+            }
             let new = if rng.percent(80) { Expr::Plus(0, 1) } else { Expr::Const(rng.below(2)) };
             code.push(update(1, loc, Modify::Cas(Expr::Reg(0), new)));
             code.push(Instr::AssumeSame(0, 1));

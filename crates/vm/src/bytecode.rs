@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Reg(pub u16);
 
 /// An operand.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Operand {
     /// A register.
     Reg(Reg),

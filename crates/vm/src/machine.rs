@@ -5,8 +5,9 @@ use crate::builtin::Builtin;
 use crate::bytecode::{Constant, FunctionId, Global, GlobalId, Module, Op, Relocation};
 use crate::contents::Contents;
 use crate::exit;
+use crate::interpret::operand;
 use crate::layout::Layout;
-use crate::spin::{self, Spin};
+use crate::spin::{self, Awaited, Spin};
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
 use crate::sync::Usage;
@@ -91,7 +92,7 @@ pub struct Machine {
     /// Is any loop watched?
     pub(crate) watches: bool,
     /// Per function and instruction, what it awaits; empty if no thread is ever blocked.
-    awaits: Vec<Box<[Await]>>,
+    awaits: Vec<Box<[Awaited]>>,
     /// Are waits on condition variables watched?
     pub(crate) watches_waits: bool,
     /// What the program uses of the C library's ways to wait.
@@ -337,7 +338,21 @@ impl Program for Machine {
     #[inline]
     fn awaits(&self, state: &ThreadState) -> Await {
         let Some(awaits) = self.awaits.get(state.function as usize) else { return Await::No };
-        awaits.get(state.pc as usize).copied().unwrap_or(Await::No)
+        match awaits.get(state.pc as usize) {
+            None | Some(Awaited::No) => Await::No,
+            Some(Awaited::Value) => Await::Value,
+            Some(Awaited::Success) => Await::Success,
+            Some(Awaited::Failure) => Await::Failure,
+            Some(Awaited::Change) => Await::Change,
+            Some(&Awaited::Equal(wanted)) => {
+                let constants = &self.constants[state.function as usize];
+                Await::Equal(operand(&state.registers, constants, wanted))
+            }
+        }
+    }
+
+    fn is_same(&self, a: &ThreadState, b: &ThreadState) -> bool {
+        spin::is_same(a, b)
     }
 
     fn is_private(&self, state: &ThreadState, address: u64) -> bool {

@@ -2,6 +2,9 @@
 //!
 //! [`Await::Value`] is a guess that errs on the side of yes: from the read, the end of a round or an assumption can be
 //! reached without an atomic access. Whether it blocks with a given value, the engine finds out by trying.
+//! [`Await::Equal`] is certain, too: from a load, every path on which the loaded value was not found equal to one and the same
+//! operand leads to the end of a round, only registers change on the way, and nobody looks at the value any more. So is
+//! [`Await::Failure`], about a compare-exchange that has failed.
 //! [`Await::Success`] is certain: from a compare-exchange that has failed, every path leads to the end of a round that is
 //! cut, and only registers change on the way.
 //! [`Await::Change`] is a guess of the same kind about other read-modify-writes: who reads what one of them has written, though
@@ -11,15 +14,25 @@
 
 use super::failing::{Known, Outcome};
 use crate::Builtin;
-use crate::bytecode::{Function, Module, Op};
-use crate::cfg::effects::successors;
+use crate::bytecode::{BinOp, CmpOp, Constant, Function, Module, Op, Operand, Reg, Watch};
+use crate::cfg::effects::{reads_of, successors, writes_of};
 use crate::cfg::is_silent;
 use base::{ReadOrder, WriteOrder};
-use program::Await;
 use std::collections::BTreeSet;
 
+/// What an instruction awaits: [`program::Await`], with an operand for a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Awaited {
+    No,
+    Value,
+    Equal(Operand),
+    Success,
+    Failure,
+    Change,
+}
+
 /// Per function and instruction, what it awaits. Empty, if no thread is ever blocked.
-pub(crate) fn awaits(module: &Module) -> Vec<Box<[Await]>> {
+pub(crate) fn awaits(module: &Module) -> Vec<Box<[Awaited]>> {
     let mut ops = module.functions.iter().flat_map(|function| &function.code);
     if !ops.any(|&op| may_block(op)) {
         return Vec::new();
@@ -32,16 +45,90 @@ pub(crate) fn awaits(module: &Module) -> Vec<Box<[Await]>> {
     module.functions.iter().enumerate().map(of).collect()
 }
 
-fn await_at(function: &Function, pc: usize, returns: bool) -> Await {
+fn await_at(function: &Function, pc: usize, returns: bool) -> Awaited {
     let op = function.code[pc];
     match op {
-        Op::CompareExchange { success, .. } if is_lock(function, pc, Known::of(success)) => Await::Success,
-        Op::CompareExchange { .. } if leads_to_end(function, pc, returns) => Await::Value,
-        Op::Rmw { .. } if leads_to_end(function, pc, returns) => Await::Change,
-        Op::Load { order, .. } if order != ReadOrder::NotAtomic && leads_to_end(function, pc, returns) => {
-            Await::Value
+        Op::CompareExchange { success, .. } if is_lock(function, pc, Known::of(success)) => Awaited::Success,
+        Op::CompareExchange { success, dst, .. } if forgets(function, pc, &Facts::failure(success, dst)) => {
+            Awaited::Failure
         }
-        _ => Await::No,
+        Op::CompareExchange { .. } if leads_to_end(function, pc, returns) => Awaited::Value,
+        Op::Rmw { .. } if leads_to_end(function, pc, returns) => Awaited::Change,
+        Op::Load { order, dst, .. }
+            if order != ReadOrder::NotAtomic && leads_to_end(function, pc, returns) =>
+        {
+            equal_operand(function, pc, dst).map_or(Awaited::Value, Awaited::Equal)
+        }
+        _ => Awaited::No,
+    }
+}
+
+/// The operand that the load at `pc` should read: if it reads something else, it makes no difference what.
+fn equal_operand(function: &Function, pc: usize, dst: Reg) -> Option<Operand> {
+    let compared = function.code[pc..].iter().find_map(|&op| Facts::compared(op, dst))?;
+    let facts = Facts { known: Known::default(), loaded: BTreeSet::from([dst]), wanted: Some(compared) };
+    (compared != Operand::Reg(dst) && forgets(function, pc, &facts)).then_some(compared)
+}
+
+/// What is known on a path from a read on.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Facts {
+    /// Which registers say whether it was right.
+    known: Known,
+    /// The registers that hold what was read.
+    loaded: BTreeSet<Reg>,
+    /// What it should be, as long as that has not changed.
+    wanted: Option<Operand>,
+}
+
+impl Facts {
+    /// After a compare-exchange.
+    fn failure(success: Reg, dst: Reg) -> Facts {
+        Facts { known: Known::of(success), loaded: BTreeSet::from([dst]), wanted: None }
+    }
+
+    /// What a register is compared with.
+    fn compared(op: Op, register: Reg) -> Option<Operand> {
+        match op {
+            Op::Cmp { op: CmpOp::Eq | CmpOp::Ne, a, b, .. } if a == Operand::Reg(register) => Some(b),
+            Op::Cmp { op: CmpOp::Eq | CmpOp::Ne, a, b, .. } if b == Operand::Reg(register) => Some(a),
+            _ => None,
+        }
+    }
+
+    /// The register that says after this whether the right value was read, and if it says so by being 0.
+    fn test(&self, op: Op) -> Option<(Reg, bool)> {
+        let Op::Cmp { op: kind, dst, .. } = op else { return None };
+        let is_test = |&loaded: &Reg| self.wanted.is_some() && Facts::compared(op, loaded) == self.wanted;
+        self.loaded.iter().any(is_test).then_some((dst, kind == CmpOp::Ne))
+    }
+
+    /// Does the instruction look at what was read, other than to compare or to copy it?
+    fn is_looked_at(&self, function: &Function, op: Op) -> bool {
+        if self.test(op).is_some() || matches!(op, Op::Move { .. }) {
+            return false;
+        }
+        let mut looks = false;
+        reads_of(function, op, |register| looks |= self.loaded.contains(&register));
+        looks
+    }
+
+    fn after(mut self, function: &Function, op: Op) -> Facts {
+        let test = self.test(op);
+        let copy = match op {
+            Op::Move { dst, a: Operand::Reg(a) } if self.loaded.contains(&a) => Some(dst),
+            _ => None,
+        };
+        self.known = self.known.after(function, op);
+        writes_of(function, op, |register| {
+            self.loaded.remove(&register);
+            self.wanted = self.wanted.filter(|&wanted| wanted != Operand::Reg(register));
+        });
+        self.loaded.extend(copy);
+        if let Some((register, negated)) = test {
+            self.known.learn(register, negated);
+        }
+        self
     }
 }
 
@@ -124,16 +211,60 @@ fn is_lock(function: &Function, pc: usize, known: Known) -> bool {
         if !is_silent(op) {
             return false;
         }
-        let mut targets = Vec::new();
-        successors(function, pc, |to| targets.push(to));
-        targets.retain(|&to| known.needed(op, to) != Some(Outcome::Succeeded));
-        if targets.is_empty() {
-            return false;
-        }
+        let Some(targets) = failing_targets(function, pc, &known) else { return false };
         let known = known.after(function, op);
         pending.extend(targets.into_iter().map(|to| (to, known.clone())));
     }
     true
+}
+
+/// If the read at `pc` was wrong, is what was read forgotten at the end of the round, with nothing but registers changed?
+fn forgets(function: &Function, pc: usize, facts: &Facts) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut pending = vec![(pc + 1, facts.clone())];
+    while let Some((pc, facts)) = pending.pop() {
+        if !seen.insert((pc, facts.clone())) {
+            continue;
+        }
+        let op = function.code[pc];
+        match op {
+            Op::SpinAssume { .. } => continue,
+            Op::SpinCheck { watch } if function.watches[usize::from(watch)].forgets(&facts.loaded) => {
+                continue;
+            }
+            op if facts.is_looked_at(function, op) => return false,
+            op if !is_silent(op) && !is_safe_division(function, op) => return false,
+            _ => {}
+        }
+        let Some(targets) = failing_targets(function, pc, &facts.known) else { return false };
+        let facts = facts.after(function, op);
+        pending.extend(targets.into_iter().map(|to| (to, facts.clone())));
+    }
+    true
+}
+
+/// Is it a division by a constant that is neither 0 nor -1?
+fn is_safe_division(function: &Function, op: Op) -> bool {
+    let Op::Bin { op: BinOp::SDiv | BinOp::SRem | BinOp::UDiv | BinOp::URem, b: Operand::Const(b), .. } = op
+    else {
+        return false;
+    };
+    matches!(function.constants[usize::from(b)], Constant::Value(1..=0x7f))
+}
+
+/// Where the instruction leads if the read was wrong; `None`: nowhere.
+fn failing_targets(function: &Function, pc: usize, known: &Known) -> Option<Vec<usize>> {
+    let mut targets = Vec::new();
+    successors(function, pc, |to| targets.push(to));
+    targets.retain(|&to| known.needed(function.code[pc], to) != Some(Outcome::Succeeded));
+    (!targets.is_empty()).then_some(targets)
+}
+
+impl Watch {
+    /// Is none of these registers live at the header?
+    fn forgets(&self, registers: &BTreeSet<Reg>) -> bool {
+        self.live.iter().all(|live| !registers.contains(live))
+    }
 }
 
 #[cfg(test)]
@@ -161,7 +292,7 @@ mod tests {
         Op::Branch { condition: Operand::Reg(Reg(register)), then, otherwise }
     }
 
-    fn of(code: Vec<Op>) -> Vec<Await> {
+    fn of(code: Vec<Op>) -> Vec<Awaited> {
         let function = Function { registers: 6, code, ..Function::default() };
         let module = Module { functions: vec![function], ..Module::default() };
         awaits(&module).first().map(|function| function.to_vec()).unwrap_or_default()
@@ -170,16 +301,36 @@ mod tests {
     #[test]
     fn a_compare_exchange_that_spins_when_it_fails_is_a_lock() {
         let lock = of(vec![compare_exchange(), branch(1, 3, 2), SINCE, RETURN]);
-        assert_eq!(lock[0], Await::Success);
+        assert_eq!(lock[0], Awaited::Success);
         // The branch is on the value read, which may be anything.
         let value = of(vec![compare_exchange(), branch(0, 3, 2), SINCE, RETURN]);
-        assert_eq!(value[0], Await::Value);
+        assert_eq!(value[0], Awaited::Value);
         // It looks elsewhere before it spins.
         let looks = of(vec![compare_exchange(), branch(1, 4, 2), load(), SINCE, RETURN]);
-        assert_eq!((looks[0], looks[2]), (Await::No, Await::Value));
+        assert_eq!((looks[0], looks[2]), (Awaited::No, Awaited::Value));
         // It spins when it has succeeded.
         let wrong = of(vec![compare_exchange(), branch(1, 2, 3), SINCE, RETURN]);
-        assert_eq!(wrong[0], Await::Value);
+        assert_eq!(wrong[0], Awaited::Value);
+    }
+
+    #[test]
+    fn a_load_that_spins_unless_it_finds_one_value_awaits_that() {
+        let (loaded, wanted) = (Operand::Reg(Reg(0)), Operand::Reg(Reg(3)));
+        let compare = |op| Op::Cmp { op, width: 32, dst: Reg(1), a: loaded, b: wanted };
+        let again = of(vec![load(), compare(CmpOp::Eq), branch(1, 4, 3), SINCE, RETURN]);
+        assert_eq!(again[0], Awaited::Equal(wanted));
+        let unequal = of(vec![load(), compare(CmpOp::Ne), branch(1, 3, 4), SINCE, RETURN]);
+        assert_eq!(unequal[0], Awaited::Equal(wanted));
+        // It spins when it has found the value.
+        let wrong = of(vec![load(), compare(CmpOp::Eq), branch(1, 3, 4), SINCE, RETURN]);
+        assert_eq!(wrong[0], Awaited::Value);
+        // It is less than the value, or anything.
+        let less = of(vec![load(), compare(CmpOp::Ult), branch(1, 4, 3), SINCE, RETURN]);
+        assert_eq!(less[0], Awaited::Value);
+        // The value has changed meanwhile.
+        let change = Op::Move { dst: Reg(3), a: Operand::Reg(Reg(4)) };
+        let changed = of(vec![load(), change, compare(CmpOp::Eq), branch(1, 5, 4), SINCE, RETURN]);
+        assert_eq!(changed[0], Awaited::Value);
     }
 
     #[test]

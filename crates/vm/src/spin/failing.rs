@@ -68,6 +68,12 @@ impl Known {
         Known { success: BTreeSet::from([success]), ..Known::default() }
     }
 
+    /// From here on, the register is 1 if it has succeeded; if `negated`, 0.
+    pub(super) fn learn(&mut self, register: Reg, negated: bool) {
+        let known = if negated { &mut self.failure } else { &mut self.success };
+        known.insert(register);
+    }
+
     /// With which outcome only is the way to `to` taken? `None`: with either.
     pub(super) fn needed(&self, last: Op, to: usize) -> Option<Outcome> {
         let Op::Branch { condition: Operand::Reg(condition), then, otherwise } = last else { return None };

@@ -39,9 +39,10 @@ mod thread_jumps;
 mod watch;
 mod zne;
 
-pub(crate) use awaits::awaits;
+pub(crate) use awaits::{Awaited, awaits};
 pub(crate) use repeat::Visits;
 pub(crate) use rounds::Round;
+pub(crate) use same::is_same;
 
 use crate::bytecode::{Function, Module};
 use crate::cfg::Cfg;

@@ -83,6 +83,17 @@ impl Visits {
         share(&mut self.taken, &from.taken);
     }
 
+    /// Is this all that is remembered there, too?
+    pub(super) fn is_same(&self, other: &Visits) -> bool {
+        let loops = |visits: &Visits| visits.last.as_ref().map(Arc::as_ptr);
+        let secret = |visits: &Visits| visits.secret.as_ref().map(Arc::as_ptr);
+        let round = |visits: &Visits| visits.round.as_ref().map(Arc::as_ptr);
+        let counts = |visits: &Visits| (visits.effects, visits.locks, visits.writes);
+        counts(self) == counts(other)
+            && (loops(self), secret(self), round(self)) == (loops(other), secret(other), round(other))
+            && (&self.held, &self.taken) == (&other.held, &other.taken)
+    }
+
     /// The read-modify-write that was asked for has changed something; if not, it had no effect.
     #[inline]
     pub(crate) fn rmw_answered(&mut self, changed: bool) {

@@ -8,6 +8,7 @@
 use crate::contents::Contents;
 use crate::memory::Memory;
 use crate::private::{Life, Private, PrivateObject};
+use crate::state::ThreadState;
 use program::{Object, Storage};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -52,6 +53,17 @@ pub(super) struct Except<'a> {
     pub(super) dead: SmallVec<[Bytes; 2]>,
     /// Objects that were private then, and are secret now.
     pub(super) secret: &'a [Object],
+}
+
+/// Are these states of one thread the same, whatever it has done to get there?
+pub(crate) fn is_same(a: &ThreadState, b: &ThreadState) -> bool {
+    let place = |state: &ThreadState| (state.function, state.pc, state.depth, state.pending, state.progress);
+    let nothing = Except { dead: SmallVec::new(), secret: &[] };
+    place(a) == place(b)
+        && a.registers[..] == b.registers[..]
+        && a.callers.as_ref().map(Arc::as_ptr) == b.callers.as_ref().map(Arc::as_ptr)
+        && a.visits.is_same(&b.visits)
+        && nothing.same_memory(&a.memory, &b.memory)
 }
 
 impl Except<'_> {

@@ -1,0 +1,307 @@
+//! Rounds that are confirmed: who has to find a value again that is gone for good goes no further.
+//!
+//! A round of a lock-free algorithm reads a location, looks around, and then makes sure that the location has not changed:
+//! with a compare-exchange that expects what was read, or with a second load. If that fails, the round was in vain, and the
+//! thread is blocked. Where no value comes back, the second access can only find the value in the very write that the
+//! first one, `r`, has read. Let `c` be a write after that one and older than `r`. As long as `r` is there, so is `c`: `r` is
+//! never maximal, so nobody revisits it, and no sweep gets past it. Its thread has written nothing since, so nobody depends
+//! on it either. If what the thread has read since then is *settled*, too, the thread is *bound* to read what `r` has read:
+//! * A load does so, or else there are only blocked executions from here on, and they are left out.
+//! * A compare-exchange cannot, if `c` is a read-modify-write that reads the same. It sweeps all the same, and `c` may then
+//!   read from it: that is why a read that comes too late is explored at all. After that, there are only blocked executions,
+//!   and they are left out. (If `c` is a store, the compare-exchange may come before it; then its failure is explored, too,
+//!   for it is what is greedy.)
+//!
+//! For the same reason nobody is displaced there as at a lock (`waiting.rs`): who is, has a value in hand that is gone.
+//!
+//! A read is settled if nobody will ever revisit it: it is never maximal either; or it is an await that reads the one value
+//! that lets it go on; or nobody will write there any more. One that is not settled may be revisited, and then all that
+//! comes after it is done again: `x += 1 ‖ r = x; s = y; cas(x, r, r + 1) ‖ y = 1`.
+//!
+//! **Discipline.** No value is written twice to a location, and no location is written more often than ever before. Writes are
+//! watched from the moment on when somebody relies on that for the first time: the exploration starts again then. If it
+//! turns out to be wrong, it starts once more, and knows better. Why that is enough: the thread whose executions are left
+//! out has no effect on others, so what they write there, they write in other executions, too.
+//!
+//! What is lost: blocked executions that end with a read of the last value, but go on in the next round of their loop. Who
+//! looks for threads that spin for ever keeps them.
+//!
+//! Cost: for each access that may block its thread, a walk back to the thread's last write; if writes are watched, for each
+//! one a look at the others of its location.
+
+use crate::construction::Construction;
+use crate::threads::{Current, Status};
+use crate::waiting::Uses;
+use base::{Access, ThreadId, Value, truncate};
+use graph::{EventRef, LocationId};
+use model::MemoryModel;
+use program::{Await, Program, Request, RmwOp};
+use std::cell::{Cell, RefCell};
+
+/// What is known about the writes of a program, and relied on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Habits {
+    /// Are writes watched?
+    is_watching: bool,
+    /// Where a value came back although somebody had relied on it that none does.
+    repeating: Vec<Access>,
+    /// By location: how often it was written in one execution, at most, and from how many writes on somebody relies on it
+    /// that there are no more.
+    lengths: RefCell<Vec<Length>>,
+    /// How often locations were written before the exploration started again.
+    known: Vec<(Access, u32)>,
+    /// What turned out to be wrong.
+    wrong: Cell<Option<Wrong>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Length {
+    longest: u32,
+    relied: u32,
+}
+
+/// Why the exploration must start again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wrong {
+    /// Nobody has watched.
+    Unwatched,
+    /// A value came back there.
+    Repeats(Access),
+    /// That location was written so often.
+    Longer(Access, u32),
+}
+
+impl Habits {
+    /// Was something relied on that is wrong?
+    #[inline(always)]
+    pub(crate) fn are_wrong(&self) -> bool {
+        self.wrong.get().is_some()
+    }
+
+    /// What is known when the exploration starts again.
+    pub(crate) fn corrected(&self) -> Habits {
+        let mut next =
+            Habits { repeating: self.repeating.clone(), known: self.known.clone(), ..Habits::default() };
+        next.is_watching = true;
+        match self.wrong.get() {
+            Some(Wrong::Repeats(at)) => next.repeating.push(at),
+            Some(Wrong::Longer(at, length)) => {
+                next.known.retain(|&(other, _)| other != at);
+                next.known.push((at, length));
+            }
+            Some(Wrong::Unwatched) | None => {}
+        }
+        next
+    }
+
+    fn length(&self, location: LocationId, at: Access, change: impl FnOnce(&mut Length)) -> Length {
+        let mut lengths = self.lengths.borrow_mut();
+        while lengths.len() <= location.index() {
+            lengths.push(Length { longest: 0, relied: u32::MAX });
+        }
+        let length = &mut lengths[location.index()];
+        if length.longest == 0 {
+            let known = self.known.iter().find(|&&(other, _)| other == at);
+            length.longest = known.map_or(0, |&(_, longest)| longest);
+        }
+        change(length);
+        *length
+    }
+}
+
+impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+    /// Must the thread read again what it has read, and what is gone for good?
+    #[inline(always)]
+    pub(crate) fn is_bound(&self, thread: ThreadId) -> bool {
+        let now = self.threads.get(thread);
+        now.status == Status::Awaiting && self.is_bound_after(now, self.graph.po(thread))
+    }
+
+    /// Had the thread of `r` to do so, there?
+    #[inline(always)]
+    pub(crate) fn is_bound_read(&self, r: EventRef) -> bool {
+        let now = self.before(r);
+        now.status == Status::Awaiting && self.is_bound_after(now, self.po_before(r))
+    }
+
+    #[cold]
+    fn is_bound_after(&self, now: &Current<P::State>, events: &[EventRef]) -> bool {
+        match now.request {
+            Request::Rmw { .. } => self.confirms(now, events, |r| self.is_taken_for_good(r)),
+            _ => {
+                self.awaited(now).is_some() && self.confirms(now, events, |r| self.is_overwritten_for_good(r))
+            }
+        }
+    }
+
+    /// Does the compare-exchange `r` confirm an earlier read that is never maximal once `w` has taken the place of `r`?
+    pub(crate) fn confirms_overwritten(&self, r: EventRef, w: EventRef) -> bool {
+        self.confirms(self.before(r), self.po_before(r), |first| self.overwrites(w, first))
+    }
+
+    /// Does a thread that has done this confirm a read that is like that, with nothing but settled reads since?
+    fn confirms(
+        &self,
+        now: &Current<P::State>,
+        events: &[EventRef],
+        is_it: impl Fn(EventRef) -> bool,
+    ) -> bool {
+        let Some((location, value)) = self.wanted(now) else { return false };
+        for &e in events.iter().rev() {
+            let event = self.graph.event(e);
+            let is_first = || event.location == location && self.graph.value(event.rf) == Some(value);
+            if event.kind.writes() {
+                return false;
+            } else if !event.kind.is_access() {
+                if !event.kind.is_fence() && !matches!(self.before(e).request, Request::Publish(_)) {
+                    return false;
+                }
+            } else if is_first() && is_it(e) {
+                return self.blocks(now, value ^ 1) && self.relies_on_new_values(location);
+            } else if !self.is_settled(e) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// The value that may let a thread go on as no other one does, and where it must be.
+    fn wanted(&self, now: &Current<P::State>) -> Option<(LocationId, Value)> {
+        if !(M::HAS_CO || M::HAS_BLOCKS) || !self.waiting.confirms() {
+            return None;
+        }
+        let (at, value) = match (&now.request, self.program.awaits(&now.state)) {
+            (
+                &Request::Rmw { at, op: RmwOp::CompareExchange { expected, .. }, .. },
+                Await::Success | Await::Failure,
+            ) => (at, expected),
+            (&Request::Read { at, .. }, Await::Equal(value)) => (at, value),
+            _ => return None,
+        };
+        Some((self.objects.known(at)?, truncate(value, at.size)))
+    }
+
+    // --- reads ----------------------------------------------------------------------------------------------------
+
+    /// Is there a read-modify-write of what `r` reads that will be there as long as `r`, so that `r` is never maximal?
+    fn is_taken_for_good(&self, r: EventRef) -> bool {
+        let event = self.graph.event(r);
+        let c = self.graph.update_of(event.rf);
+        c.is_some() && self.graph.event(c).stamp < event.stamp && self.overwrites(c, r)
+    }
+
+    /// Is there any write after what `r` reads that is like that?
+    fn is_overwritten_for_good(&self, r: EventRef) -> bool {
+        let event = self.graph.event(r);
+        let mut writes = self.writes_after(event.rf, event.location);
+        writes.any(|w| self.graph.event(w).stamp < event.stamp && self.overwrites(w, r))
+    }
+
+    /// Is `r` not maximal when `w` is after what it reads? (An await is if it cannot read `w`.)
+    fn overwrites(&self, w: EventRef, r: EventRef) -> bool {
+        !self.is_await(r) || self.lets_go_on(r, w)
+    }
+
+    /// Is `r` never revisited?
+    fn is_settled(&self, r: EventRef) -> bool {
+        self.is_overwritten_for_good(r)
+            || self.is_await(r) && self.reads_only_value(r)
+            || self.relies_on_no_more_writes(self.graph.event(r).location)
+    }
+
+    /// Does the await `r` read the one value that lets it go on?
+    fn reads_only_value(&self, r: EventRef) -> bool {
+        let now = self.before(r);
+        self.wanted(now).is_some_and(|(location, value)| {
+            self.graph.value(self.graph.event(r).rf) == Some(value)
+                && self.blocks(now, value ^ 1)
+                && self.relies_on_new_values(location)
+        })
+    }
+
+    /// Writes to the location that are after `w` whatever is read.
+    fn writes_after(&self, w: EventRef, location: LocationId) -> impl Iterator<Item = EventRef> {
+        let some = |e: EventRef| e.is_some().then_some(e);
+        let is_order = M::HAS_CO || self.graph.is_in_one_order(location);
+        let next =
+            move |&e: &EventRef| some(if is_order { self.graph.co_next(e) } else { self.graph.update_of(e) });
+        std::iter::successors(Some(w), next).skip(1)
+    }
+
+    // --- discipline -----------------------------------------------------------------------------------------------
+
+    /// From here on no value may come back there. False, if one did, or nobody has watched.
+    fn relies_on_new_values(&self, location: LocationId) -> bool {
+        let (habits, at) = (&self.waiting.habits, self.graph.location(location).access);
+        let relies = self.is_watched()
+            && !self.objects.is_used(location, Uses::REPEATED)
+            && !habits.repeating.contains(&at);
+        if relies {
+            self.objects.note_use(location, Uses::CONFIRMED);
+        }
+        relies
+    }
+
+    /// From here on nobody may write there in an execution that has as many writes as this one. False, if somebody did, or
+    /// nobody has watched.
+    fn relies_on_no_more_writes(&self, location: LocationId) -> bool {
+        let (habits, at) = (&self.waiting.habits, self.graph.location(location).access);
+        if !self.is_watched() {
+            return false;
+        }
+        let now = self.writes_of(location).count() as u32;
+        let relies = |length: Length| length.longest <= now;
+        let length = habits.length(location, at, |length| {
+            if relies(*length) {
+                length.relied = length.relied.min(now);
+            }
+        });
+        relies(length)
+    }
+
+    fn is_watched(&self) -> bool {
+        let habits = &self.waiting.habits;
+        if !habits.is_watching {
+            habits.wrong.set(Some(Wrong::Unwatched));
+        }
+        habits.is_watching
+    }
+
+    /// `w` was added, whether it has its place already or not. Was something relied on that is wrong now?
+    #[inline(always)]
+    pub(crate) fn breaks_habits(&self, w: EventRef) -> bool {
+        self.waiting.habits.is_watching && self.is_new_habit(w)
+    }
+
+    #[cold]
+    fn is_new_habit(&self, w: EventRef) -> bool {
+        let location = self.graph.event(w).location;
+        let (habits, at) = (&self.waiting.habits, self.graph.location(location).access);
+        let others = || self.writes_of(location).filter(|&other| other != w);
+        let count = others().count() as u32 + 1;
+        let length = habits.length(location, at, |length| length.longest = length.longest.max(count));
+        if count > length.relied {
+            habits.wrong.set(Some(Wrong::Longer(at, count)));
+        }
+        if others().any(|other| self.graph.value(other) == self.graph.value(w)) {
+            self.objects.note_use(location, Uses::REPEATED);
+            if self.objects.is_used(location, Uses::CONFIRMED) && !habits.repeating.contains(&at) {
+                habits.wrong.set(Some(Wrong::Repeats(at)));
+            }
+        }
+        habits.are_wrong()
+    }
+
+    /// The writes to a location that have a place, and the initial one.
+    fn writes_of(&self, location: LocationId) -> impl Iterator<Item = EventRef> {
+        let some = |e: EventRef| e.is_some().then_some(e);
+        let prev = move |&w: &EventRef| some(self.graph.co_prev(w));
+        std::iter::successors(some(self.graph.tail(location)), prev)
+    }
+
+    /// What the thread of `e` did before it.
+    fn po_before(&self, e: EventRef) -> &[EventRef] {
+        let event = self.graph.event(e);
+        &self.graph.po(event.thread)[..event.index as usize]
+    }
+}

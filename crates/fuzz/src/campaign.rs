@@ -111,7 +111,7 @@ const PILOTS: u64 = 3;
 /// Their seeds are out of the way.
 const PILOT_SEED: u64 = 0x7468_7265_6164_6261;
 /// A pilot need not be longer.
-const PILOT_EVENTS: u64 = 2_000_000;
+const PILOT_EVENTS: u64 = 100_000;
 
 struct Campaign<'c, P> {
     program: &'c mut P,

@@ -8,7 +8,7 @@
 use crate::choices::Choices;
 use crate::coverage::{Coverage, Seen};
 use crate::memory::Kept;
-use crate::minimise::Minimiser;
+use crate::minimise::{Minimiser, Short};
 use crate::outcome::{Numbers, Outcome, StopReason, Violation};
 use crate::rules::Rules;
 use crate::run::{End, Found, Limits, Run};
@@ -236,7 +236,7 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
             return Violation { found, number, seed, events, steps: events, replay: None };
         }
         let mut minimiser = Minimiser::new(&*self.program, self.rules, limits, &found);
-        let short = minimiser.minimise(trail.decisions);
+        let short = minimiser.minimise(Short { decisions: trail.decisions, events });
         let steps = short.events;
         let (_, replay) = minimiser.replay(short.decisions);
         Violation { found, number, seed, events, steps, replay: Some(replay) }

@@ -37,8 +37,7 @@ impl<'p, P: Program> Minimiser<'p, P> {
     }
 
     /// A run that is as short as can be found.
-    pub(crate) fn minimise(&mut self, decisions: Vec<Decision>) -> Short {
-        let mut best = Short { events: decisions.len() as u64, decisions };
+    pub(crate) fn minimise(&mut self, mut best: Short) -> Short {
         let mut parts = 2;
         while self.effort > 0 && best.decisions.len() >= 2 {
             let before = best.decisions.len();

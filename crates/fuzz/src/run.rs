@@ -185,6 +185,7 @@ impl<'r, P: Program> Run<'r, P> {
             Err(Stop::Waits(reason)) => {
                 self.threads[thread].status = Status::Waits(reason);
                 self.ready.swap_remove(place);
+                self.log(thread, Action::Step);
                 self.choices.failed();
                 Ok(())
             }
@@ -210,10 +211,15 @@ impl<'r, P: Program> Run<'r, P> {
         is_timed(&self.threads[thread].request)
     }
 
-    fn done(&mut self, thread: usize, action: Action) {
+    /// Also that a thread has to wait is part of a run: it says when nobody can go on.
+    fn log(&mut self, thread: usize, action: Action) {
         if let Some(trail) = &mut self.trail {
             trail.decisions.push(Decision { thread: thread as u32, action, choice: self.chosen });
         }
+    }
+
+    fn done(&mut self, thread: usize, action: Action) {
+        self.log(thread, action);
         let Run { choices, threads, ready, accessed, .. } = self;
         choices.done(thread, || accessed.map_or(Vec::new(), |last| conflicting(threads, ready, thread, last)));
     }
@@ -318,7 +324,11 @@ impl<'r, P: Program> Run<'r, P> {
         if all(|status| matches!(status, Status::Finished(_))) {
             return End::Complete;
         }
-        if !all(|status| matches!(status, Status::Finished(_) | Status::Waits(_) | Status::Asleep)) {
+        // Once `main` has finished, the process ends whatever others wait for.
+        let main_is_over = matches!(self.threads[0].status, Status::Finished(_));
+        if main_is_over
+            || !all(|status| matches!(status, Status::Finished(_) | Status::Waits(_) | Status::Asleep))
+        {
             return End::Blocked;
         }
         self.show_waiting();

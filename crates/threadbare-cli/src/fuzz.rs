@@ -302,7 +302,7 @@ fn summary(random: &fuzz::Outcome, arguments: &FuzzArguments, seconds: f64) -> S
     let mut lines = Vec::new();
     for violation in &random.violations {
         lines.push(format!(
-            "seed {}: {}; run {} with {}, of which {} are shown",
+            "seed {}: {}; run {} with {}, shown with {}",
             violation.seed,
             command(arguments, violation.seed),
             violation.number + 1,

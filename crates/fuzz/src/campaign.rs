@@ -13,6 +13,7 @@ use crate::outcome::{Numbers, Outcome, StopReason, Violation};
 use crate::rules::Rules;
 use crate::run::{End, Found, Limits, Run};
 use crate::strategy::{Lengths, Strategy};
+use crate::trail::Trail;
 use base::ThreadId;
 use model::Model;
 use program::{Conflict, Program};
@@ -231,12 +232,12 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
         let mut run = Run::new(&*self.program, self.rules, choices, limits);
         run.trail = Some(Box::default());
         let end = run.run(&|| false);
-        let trail = run.trail.take().expect("it was there");
+        let Trail { decisions, idle, .. } = *run.trail.take().expect("it was there");
         if !matches!(&end, End::Violated(again) if *again == found) {
             return Violation { found, number, seed, events, steps: events, replay: None };
         }
-        let mut minimiser = Minimiser::new(&*self.program, self.rules, limits, &found);
-        let short = minimiser.minimise(Short { decisions: trail.decisions, events });
+        let mut minimiser = Minimiser::new(&*self.program, self.rules, limits, &self.lengths, &found);
+        let short = minimiser.minimise(Short { decisions, idle, events });
         let steps = short.events;
         let (_, replay) = minimiser.replay(short.decisions);
         Violation { found, number, seed, events, steps, replay: Some(replay) }
@@ -278,7 +279,12 @@ impl<P: Program> Worker<'_, P> {
             let shared = self.shared;
             let end =
                 run.run(&|| shared.control.is_stopped() || number >= shared.enough.load(Ordering::Relaxed));
-            let (events, forgotten) = (run.events, run.memory.forgotten);
+            let done = Numbers {
+                events: run.events,
+                forgotten: run.memory.forgotten,
+                kept: run.memory.locations.iter().map(|location| location.writes.len() as u64).sum(),
+                ..Numbers::default()
+            };
             let lengths: Vec<u32> = run.memory.threads.iter().map(|thread| thread.events).collect();
             if let End::Conflict(conflict, thread) = end {
                 match self.program.refine(conflict) {
@@ -289,7 +295,7 @@ impl<P: Program> Worker<'_, P> {
                     Err(refusal) => return self.stop(number, refused(&conflict, refusal, thread)),
                 }
             }
-            return self.note(number, end, events, forgotten, &lengths);
+            return self.note(number, end, done, &lengths);
         }
     }
 
@@ -297,13 +303,14 @@ impl<P: Program> Worker<'_, P> {
         self.shared.found.lock().expect("no worker has panicked")
     }
 
-    fn note(&mut self, number: u64, end: End, events: u64, forgotten: u64, lengths: &[u32]) {
+    fn note(&mut self, number: u64, end: End, done: Numbers, lengths: &[u32]) {
         let (options, ..) = self.campaign;
         let shared = self.shared;
         let findings = &mut *shared.found.lock().expect("no worker has panicked");
         let numbers = &mut findings.numbers;
-        numbers.events += events;
-        numbers.forgotten += forgotten;
+        numbers.events += done.events;
+        numbers.forgotten += done.forgotten;
+        numbers.kept = numbers.kept.max(done.kept);
         numbers.runs += 1;
         findings.coverage.add(&mut self.seen, lengths.iter().copied());
         match end {
@@ -312,7 +319,7 @@ impl<P: Program> Worker<'_, P> {
             End::Limit => numbers.cut += 1,
             End::Stopped => numbers.runs -= 1,
             End::Violated(found) => {
-                findings.violations.push((number, found, events));
+                findings.violations.push((number, found, done.events));
                 if !options.keep_going {
                     shared.enough.fetch_min(number, Ordering::Relaxed);
                 }

@@ -40,7 +40,12 @@ pub(crate) enum Of {
 #[derive(Debug)]
 pub(crate) enum Choices {
     Random { rng: Rng, scheduler: Scheduler },
-    Script { decisions: Vec<Decision>, next: usize },
+    Script {
+        decisions: Vec<Decision>,
+        next: usize,
+        /// What comes after the last decision: chance, or nothing.
+        then: Option<Rng>,
+    },
 }
 
 /// A sleeping thread wakes up without reason in one of so many steps of others.
@@ -55,8 +60,15 @@ impl Choices {
         Choices::Random { rng, scheduler }
     }
 
+    /// These decisions and no more.
     pub(crate) fn script(decisions: Vec<Decision>) -> Choices {
-        Choices::Script { decisions, next: 0 }
+        Choices::Script { decisions, next: 0, then: None }
+    }
+
+    /// These decisions, and then any.
+    pub(crate) fn script_then_any(decisions: Vec<Decision>) -> Choices {
+        let seed = decisions.len() as u64;
+        Choices::Script { decisions, next: 0, then: Some(Rng::new(seed)) }
     }
 
     pub(crate) fn add_thread(&mut self) {
@@ -76,8 +88,12 @@ impl Choices {
                 }
                 Some((Action::Step, scheduler.pick(ready, rng)))
             }
-            Choices::Script { decisions, next } => loop {
-                let decision = *decisions.get(*next)?;
+            Choices::Script { decisions, next, then } => loop {
+                let Some(&decision) = decisions.get(*next) else {
+                    let rng = then.as_mut()?;
+                    let (action, list) = if ready.is_empty() { (Action::Wake, asleep) } else { (Action::Step, ready) };
+                    return Some((action, rng.below(list.len() as u64) as usize));
+                };
                 let list = if decision.action == Action::Step { ready } else { asleep };
                 if let Some(place) = list.iter().position(|&thread| thread == decision.thread as usize) {
                     return Some((decision.action, place));
@@ -98,19 +114,22 @@ impl Choices {
                 Of::Places if !rng.one_in(4) => 0,
                 Of::Sources | Of::Places | Of::Others => rng.below(n as u64) as usize,
             },
-            Choices::Script { decisions, next } => {
-                decisions.get(*next).map_or(0, |decision| (decision.choice as usize).min(n - 1))
-            }
+            Choices::Script { decisions, next, then } => match (decisions.get(*next), then) {
+                (Some(decision), _) => (decision.choice as usize).min(n - 1),
+                // Mostly the newest write, so that loops that wait come to an end.
+                (None, Some(rng)) => (rng.below(4 * n as u64) as usize).saturating_sub(3 * n),
+                (None, None) => 0,
+            },
         }
     }
 
-    /// The step is done. Whose pending steps conflict with it is asked only if that matters.
+    /// The step is done, and has changed something or not. Whose pending steps conflict with it is asked only if that matters.
     #[inline]
-    pub(crate) fn done(&mut self, thread: usize, conflicting: impl FnOnce() -> Vec<usize>) {
+    pub(crate) fn done(&mut self, thread: usize, changed: bool, conflicting: impl FnOnce() -> Vec<usize>) {
         match self {
             Choices::Script { next, .. } => *next += 1,
             Choices::Random { rng, scheduler } => {
-                scheduler.stepped(thread, rng);
+                scheduler.stepped(thread, changed, rng);
                 if scheduler.wants_conflicts() {
                     conflicting().into_iter().for_each(|other| scheduler.conflicts(other, rng));
                 }

@@ -212,3 +212,53 @@ fn last_before(list: &[(u32, u64)], position: u32) -> u64 {
     let count = list[..end].partition_point(|&(at, _)| at <= position);
     count.checked_sub(1).map_or(0, |last| list[last].1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(thread: u32, position: u32) -> Write {
+        let (value, site) = (Some(0), Site::default());
+        Write { label: 0, thread, position, value, updated: false, message: None, site }
+    }
+
+    fn order(location: &Location) -> Vec<u32> {
+        location.writes.iter().map(|write| write.position).collect()
+    }
+
+    /// Labels run out of room between two neighbours after some 32 insertions: nothing changes by that.
+    #[test]
+    fn there_is_always_room_between_two_writes() {
+        let mut location = Location::new(Access { address: 8, size: 4 }, Some(0), 32);
+        let last = location.insert(0, write(0, 1000));
+        location.history(0).see(1000, last);
+        for position in 1..100 {
+            let label = location.insert(0, write(1, position));
+            location.history(1).see(1, label);
+        }
+        let mut expected: Vec<u32> = (1..100).rev().collect();
+        expected.insert(0, 0);
+        expected.push(1000);
+        assert_eq!(order(&location), expected);
+        assert!(location.writes.is_sorted_by_key(|write| write.label));
+        let mut clock = Clock::default();
+        assert_eq!(location.bound(&clock, 0), location.writes[0].label);
+        clock.raise(0, 1000);
+        assert_eq!(location.bound(&clock, 0), location.writes[100].label);
+        assert_eq!(location.first_from(location.bound(&clock, 0)), 100);
+    }
+
+    #[test]
+    fn what_is_dropped_is_counted_if_it_could_be_read() {
+        let mut location = Location::new(Access { address: 8, size: 4 }, Some(0), 2);
+        for position in 1..=10 {
+            let last = location.writes.len() - 1;
+            location.insert(last, write(0, position));
+        }
+        let bound = location.writes[4].label;
+        assert_eq!(location.prune(bound, 2, 1000), 0);
+        assert_eq!(order(&location), (4..=10).collect::<Vec<_>>());
+        assert_eq!(location.prune(bound, 2, 3), 4);
+        assert_eq!(order(&location), [8, 9, 10]);
+    }
+}

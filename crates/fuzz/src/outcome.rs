@@ -32,6 +32,8 @@ pub struct Numbers {
     pub cut: u64,
     /// Events of all runs.
     pub events: u64,
+    /// The most writes that a run has kept to its end, of all locations: what its memory goes by.
+    pub kept: u64,
     /// Writes that were dropped although they could still have been read: there were too many of them.
     pub forgotten: u64,
 }

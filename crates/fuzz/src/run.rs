@@ -114,6 +114,8 @@ pub(crate) struct Run<'r, P: Program> {
     /// What was chosen in this step, and what it accessed, with whether it wrote.
     pub(crate) chosen: u32,
     pub(crate) accessed: Option<(Access, bool)>,
+    /// Has this step changed anything for others?
+    pub(crate) changed: bool,
     /// Threads that can step, and threads that sleep.
     ready: Vec<usize>,
     pub(crate) asleep: Vec<usize>,
@@ -136,6 +138,7 @@ impl<'r, P: Program> Run<'r, P> {
             events: 0,
             chosen: 0,
             accessed: None,
+            changed: true,
             ready: Vec::new(),
             asleep: Vec::new(),
             limits,
@@ -167,7 +170,7 @@ impl<'r, P: Program> Run<'r, P> {
     #[inline]
     fn go(&mut self) -> Result<(), End> {
         let Some((action, place)) = self.next() else { return Err(End::Over) };
-        (self.chosen, self.accessed) = (0, None);
+        (self.chosen, self.accessed, self.changed) = (0, None, true);
         let thread = match action {
             Action::Step => self.ready[place],
             Action::Wake => {
@@ -214,14 +217,15 @@ impl<'r, P: Program> Run<'r, P> {
     /// Also that a thread has to wait is part of a run: it says when nobody can go on.
     fn log(&mut self, thread: usize, action: Action) {
         if let Some(trail) = &mut self.trail {
-            trail.decisions.push(Decision { thread: thread as u32, action, choice: self.chosen });
+            trail.decide(Decision { thread: thread as u32, action, choice: self.chosen });
         }
     }
 
     fn done(&mut self, thread: usize, action: Action) {
         self.log(thread, action);
-        let Run { choices, threads, ready, accessed, .. } = self;
-        choices.done(thread, || accessed.map_or(Vec::new(), |last| conflicting(threads, ready, thread, last)));
+        let Run { choices, threads, ready, accessed, changed, .. } = self;
+        let conflicting = || accessed.map_or(Vec::new(), |last| conflicting(threads, ready, thread, last));
+        choices.done(thread, *changed, conflicting);
     }
 
     // --- threads --------------------------------------------------------------------------------------------------

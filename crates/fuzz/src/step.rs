@@ -248,6 +248,7 @@ impl<P: Program> Run<'_, P> {
             seen.read(reader, site, (write.thread, write.position), write.site, is_known);
         }
         let read = value.unwrap_or(0);
+        self.changed = matches!(reading, Reading::Update(written, _) if written != read);
         let (label, is_plain, writes) = match reading {
             Reading::Read(order) => {
                 self.memory.read(place, source, order);
@@ -264,6 +265,7 @@ impl<P: Program> Run<'_, P> {
         if let Some(trail) = &mut self.trail {
             trail.step(thread, if source == newest { Chosen::Greedy } else { Chosen::From(from) });
             trail.event(thread, label, Some(from));
+            trail.read(thread, (site, location, read), self.changed);
             if writes {
                 trail.place(thread, access, from);
             }

@@ -7,7 +7,8 @@
 //! * *urw* (\[URW\]): a thread is taken with a probability proportional to the number of steps that it still has to make, as
 //!   far as an earlier run tells: interleavings of independent threads are then equally likely.
 //!
-//! Differs: a thread that has made many steps in a row under *pct* falls to the lowest priority, for it may spin.
+//! Differs: a thread that has changed nothing for many steps in a row under *pct* falls to the lowest priority, for it may spin;
+//! and so does one that has run for very long.
 
 use crate::rng::Rng;
 
@@ -40,8 +41,10 @@ impl Lengths {
     }
 }
 
-/// So many steps in a row look like a loop that waits.
-const MANY: u64 = 256;
+/// So many steps in a row without a change look like a loop that waits.
+const MANY: u64 = 64;
+/// And so many with changes like one that waits in a way of its own.
+const VERY_MANY: u64 = 100_000;
 
 /// Chooses threads.
 #[derive(Debug)]
@@ -57,7 +60,8 @@ pub(crate) struct Scheduler {
     /// Per thread how many steps it has made.
     steps: Vec<u64>,
     step: u64,
-    running: (usize, u64),
+    /// The running thread, how long it runs, and how many steps ago it changed something.
+    running: (usize, u64, u64),
 }
 
 impl Scheduler {
@@ -75,7 +79,7 @@ impl Scheduler {
             lowest: u64::MAX / 2,
             steps: Vec::new(),
             step: 0,
-            running: (0, 0),
+            running: (0, 0, 0),
         }
     }
 
@@ -120,25 +124,27 @@ impl Scheduler {
         unreachable!("the number is less than the sum")
     }
 
-    /// The thread has been chosen.
+    /// The thread has made its step, and changed something or not.
     #[inline]
-    pub(crate) fn stepped(&mut self, thread: usize, rng: &mut Rng) {
+    pub(crate) fn stepped(&mut self, thread: usize, changed: bool, rng: &mut Rng) {
         match self.strategy {
             Strategy::Uniform => {}
             Strategy::Urw => self.steps[thread] += 1,
             Strategy::Pos => self.priorities[thread] = self.draw(rng),
-            Strategy::Pct { .. } => self.count(thread),
+            Strategy::Pct { .. } => self.count(thread, changed),
         }
     }
 
-    fn count(&mut self, thread: usize) {
+    fn count(&mut self, thread: usize, changed: bool) {
         self.step += 1;
-        self.running = if self.running.0 == thread { (thread, self.running.1 + 1) } else { (thread, 1) };
+        let (last, steps, idle) = self.running;
+        let (steps, idle) = if last == thread { (steps + 1, idle + 1) } else { (1, 1) };
+        self.running = (thread, steps, if changed { 0 } else { idle });
         let change = self.changes.last().is_some_and(|&change| change < self.step);
         if change {
             self.changes.pop();
         }
-        if change || self.running.1 > MANY {
+        if change || self.running.1 > VERY_MANY || self.running.2 > MANY {
             self.fall(thread);
         }
     }
@@ -146,7 +152,7 @@ impl Scheduler {
     fn fall(&mut self, thread: usize) {
         self.lowest -= 1;
         self.priorities[thread] = self.lowest;
-        self.running = (thread, 0);
+        self.running = (thread, 0, 0);
     }
 
     /// Does it matter which pending steps conflict?

@@ -3,7 +3,8 @@
 //! The replay string is that of `explore/replay.rs`, so that `verify --replay` shows, and checks, what was found here.
 
 use crate::choices::Decision;
-use base::{Access, EventId, ThreadId};
+use crate::memory::LocationIndex;
+use base::{Access, EventId, Site, ThreadId, Value};
 use graph::{ExecutionGraph, Label, Source};
 use std::fmt::Write;
 
@@ -11,9 +12,17 @@ use std::fmt::Write;
 #[derive(Debug, Default)]
 pub(crate) struct Trail {
     pub(crate) decisions: Vec<Decision>,
+    /// Along the decisions: has the thread read again what it had read, in the same place? Most likely it waits there.
+    pub(crate) idle: Vec<bool>,
+    /// Per thread what it has just read, and where.
+    last: Vec<Option<LastRead>>,
+    is_idle: bool,
     text: Option<Text>,
     graph: Option<ExecutionGraph>,
 }
+
+/// An instruction, a location and a value.
+type LastRead = (Site, LocationIndex, Value);
 
 /// What was chosen in a step, in the words of a replay string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +56,7 @@ impl Trail {
     }
 
     pub(crate) fn add_thread(&mut self) {
+        self.last.push(None);
         if let Some(graph) = &mut self.graph {
             graph.threads.push(Vec::new());
         }
@@ -59,8 +69,25 @@ impl Trail {
         }
     }
 
+    /// A decision was made, and what it leads to has been told.
+    pub(crate) fn decide(&mut self, decision: Decision) {
+        self.decisions.push(decision);
+        let is_idle = std::mem::take(&mut self.is_idle);
+        self.idle.push(is_idle);
+    }
+
+    /// The last event of a thread was a read.
+    pub(crate) fn read(&mut self, thread: usize, read: LastRead, changed: bool) {
+        let again = !changed && self.last[thread] == Some(read);
+        self.is_idle = again;
+        self.last[thread] = (!changed).then_some(read);
+    }
+
     /// An event of a thread, and what it reads.
     pub(crate) fn event(&mut self, thread: usize, label: Label, source: Option<Source>) {
+        if source.is_none() {
+            self.last[thread] = None;
+        }
         let Some(graph) = &mut self.graph else { return };
         let id = event_id(thread as u32, graph.threads[thread].len() as u32 + 1);
         graph.threads[thread].push(label);

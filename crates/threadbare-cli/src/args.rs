@@ -307,6 +307,14 @@ pub(crate) struct FuzzArguments {
     #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
     pub(crate) format: Format,
 
+    /// There is nothing to switch off
+    #[arg(long, hide = true)]
+    pub(crate) no_symmetry: bool,
+
+    /// There is nothing to switch off: loops that wait are run as they are
+    #[arg(long, value_enum, default_value = "none", hide = true)]
+    pub(crate) spin: Spin,
+
     /// Flags for clang, after `--`
     #[arg(last = true, value_name = "CFLAGS", allow_hyphen_values = true)]
     pub(crate) cflags: Vec<String>,

@@ -101,7 +101,11 @@ pub const MODELS: [Model; 5] = [Model::Rc11, Model::Rc20, Model::Ra, Model::Rela
 /// Run the program at random; `None` if the model has no random runs.
 ///
 /// The program is refined as its runs ask for.
-pub fn fuzz<P: Program + Clone + Send>(program: &mut P, options: &Options, control: &Control) -> Option<Outcome> {
+pub fn fuzz<P: Program + Clone + Send>(
+    program: &mut P,
+    options: &Options,
+    control: &Control,
+) -> Option<Outcome> {
     let rules = Rules::of(options.model)?;
     let campaign = Campaign::new(program, options, rules, control);
     Some(campaign.run())

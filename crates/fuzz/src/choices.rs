@@ -39,7 +39,10 @@ pub(crate) enum Of {
 /// Where choices come from.
 #[derive(Debug)]
 pub(crate) enum Choices {
-    Random { rng: Rng, scheduler: Scheduler },
+    Random {
+        rng: Rng,
+        scheduler: Scheduler,
+    },
     Script {
         decisions: Vec<Decision>,
         next: usize,
@@ -91,7 +94,8 @@ impl Choices {
             Choices::Script { decisions, next, then } => loop {
                 let Some(&decision) = decisions.get(*next) else {
                     let rng = then.as_mut()?;
-                    let (action, list) = if ready.is_empty() { (Action::Wake, asleep) } else { (Action::Step, ready) };
+                    let (action, list) =
+                        if ready.is_empty() { (Action::Wake, asleep) } else { (Action::Step, ready) };
                     return Some((action, rng.below(list.len() as u64) as usize));
                 };
                 let list = if decision.action == Action::Step { ready } else { asleep };

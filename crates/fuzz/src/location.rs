@@ -166,7 +166,8 @@ impl Location {
     fn relabel(&mut self) {
         let old: Vec<u64> = self.writes.iter().map(|write| write.label).collect();
         let new = |label: u64| (old.partition_point(|&other| other < label) as u64 + 1) * GAP;
-        for (_, label) in self.histories.iter_mut().flat_map(|history| &mut history.seen).chain(&mut self.sc) {
+        for (_, label) in self.histories.iter_mut().flat_map(|history| &mut history.seen).chain(&mut self.sc)
+        {
             *label = new(*label);
         }
         for write in &mut self.writes {

@@ -141,7 +141,13 @@ impl Memory {
     }
 
     /// A read-modify-write of a write.
-    pub(crate) fn update(&mut self, place: Place, source: usize, value: Value, order: (ReadOrder, WriteOrder)) {
+    pub(crate) fn update(
+        &mut self,
+        place: Place,
+        source: usize,
+        value: Value,
+        order: (ReadOrder, WriteOrder),
+    ) {
         let position = self.threads[place.thread].step();
         self.synchronise(place, source, order.0);
         let at = &mut self.locations[place.location];
@@ -151,7 +157,14 @@ impl Memory {
         self.insert(place, source, value, order.1, message);
     }
 
-    fn insert(&mut self, place: Place, after: usize, value: Value, order: WriteOrder, source: Option<Message>) {
+    fn insert(
+        &mut self,
+        place: Place,
+        after: usize,
+        value: Value,
+        order: WriteOrder,
+        source: Option<Message>,
+    ) {
         let message = self.message(place, order, source);
         let thread = &self.threads[place.thread];
         let at = &mut self.locations[place.location];

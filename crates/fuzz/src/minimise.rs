@@ -101,8 +101,10 @@ impl<'p, P: Program> Minimiser<'p, P> {
         for &thread in &threads {
             for quarters in 0..4 {
                 let from = best.decisions.len() * quarters / 4;
-                let keep = |&(place, decision): &(usize, &Decision)| place < from || decision.thread != thread;
-                let rest = best.decisions.iter().enumerate().filter(keep).map(|(_, &decision)| decision).collect();
+                let keep =
+                    |&(place, decision): &(usize, &Decision)| place < from || decision.thread != thread;
+                let rest =
+                    best.decisions.iter().enumerate().filter(keep).map(|(_, &decision)| decision).collect();
                 self.keep_if_shorter(best, rest);
             }
         }

@@ -174,12 +174,7 @@ impl Objects {
     }
 
     /// The thread has just freed the object: an access that does not happen before that.
-    pub(crate) fn free(
-        &mut self,
-        memory: &mut Memory,
-        thread: usize,
-        address: u64,
-    ) -> Option<Other> {
+    pub(crate) fn free(&mut self, memory: &mut Memory, thread: usize, address: u64) -> Option<Other> {
         let entry = self.entries.get_mut(&address).expect("who frees has looked");
         entry.freed = true;
         let race = unordered_writes(memory, thread, entry);

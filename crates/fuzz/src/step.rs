@@ -109,14 +109,7 @@ impl<P: Program> Run<'_, P> {
         Ok(())
     }
 
-    fn modify(
-        &mut self,
-        thread: usize,
-        at: Access,
-        op: RmwOp,
-        order: RmwOrder,
-        failure: ReadOrder,
-    ) -> Done {
+    fn modify(&mut self, thread: usize, at: Access, op: RmwOp, order: RmwOrder, failure: ReadOrder) -> Done {
         let location = self.locate(thread, at, false)?;
         let reading = |value: Value| match op.apply(value, at.size) {
             Some(new) => Reading::Update(new, order),
@@ -164,11 +157,12 @@ impl<P: Program> Run<'_, P> {
 
     /// Who leaves a barrier reads the slots of all, once all have arrived.
     fn depart(&mut self, thread: usize, departure: Departure) -> Done {
-        let slots = |run: &Self, departure: &Departure, wanted: &dyn Fn(Value) -> bool| -> Vec<LocationIndex> {
-            let slots = (0..Departure::SLOTS).map(|thread| departure.slot(thread));
-            let known = slots.filter_map(|address| run.objects.known(Access { address, size: 1 }));
-            known.filter(|&slot| wanted(run.newest_value(slot))).collect()
-        };
+        let slots =
+            |run: &Self, departure: &Departure, wanted: &dyn Fn(Value) -> bool| -> Vec<LocationIndex> {
+                let slots = (0..Departure::SLOTS).map(|thread| departure.slot(thread));
+                let known = slots.filter_map(|address| run.objects.known(Access { address, size: 1 }));
+                known.filter(|&slot| wanted(run.newest_value(slot))).collect()
+            };
         let users = slots(self, &Departure { odd: false, ..departure }, &|value| value != 0);
         if users.len() > departure.needed as usize {
             let message = "a barrier that more threads use than it waits for is not modelled";
@@ -309,7 +303,13 @@ impl<P: Program> Run<'_, P> {
     }
 
     #[inline]
-    fn write_event(&mut self, thread: usize, location: LocationIndex, value: Value, order: WriteOrder) -> Done {
+    fn write_event(
+        &mut self,
+        thread: usize,
+        location: LocationIndex,
+        value: Value,
+        order: WriteOrder,
+    ) -> Done {
         let site = self.program.site(&self.threads[thread].state);
         let place = Place { thread, location, site };
         let first = self.memory.first(thread, location, order == WriteOrder::SeqCst);
@@ -370,9 +370,7 @@ impl<P: Program> Run<'_, P> {
     // --- everything else ------------------------------------------------------------------------------------------
 
     fn notify(&mut self, thread: usize, on: u64, wakes: Wakes) -> Done {
-        let sleeps = |run: &Self, &sleeper: &usize| {
-            matches!(run.threads[sleeper].request, Request::Sleep { on: other, .. } if other == on)
-        };
+        let sleeps = |run: &Self, &sleeper: &usize| matches!(run.threads[sleeper].request, Request::Sleep { on: other, .. } if other == on);
         let sleepers: Vec<usize> = self.asleep.iter().copied().filter(|s| sleeps(self, s)).collect();
         match wakes {
             Wakes::All => sleepers.iter().for_each(|&sleeper| self.wake(sleeper, true)),
@@ -566,11 +564,7 @@ fn owner(thread: usize) -> Value {
 }
 
 fn source_of(write: &Write) -> Source {
-    if write.thread == INIT {
-        Source::Init
-    } else {
-        Source::Event(event_id(write.thread, write.position))
-    }
+    if write.thread == INIT { Source::Init } else { Source::Event(event_id(write.thread, write.position)) }
 }
 
 fn number_or_greedy(number: u64) -> Chosen {

@@ -95,7 +95,8 @@ fn found(program: &TestProgram, options: &Options, runs: u64, size: u64) -> BTre
 #[test]
 fn every_execution_is_some_run() {
     let mut programs = 0;
-    let mixes = [Mix::General, Mix::Rmws, Mix::Plain, Mix::Wide, Mix::Fences, Mix::Spawn, Mix::Locks, Mix::Ties];
+    let mixes =
+        [Mix::General, Mix::Rmws, Mix::Plain, Mix::Wide, Mix::Fences, Mix::Spawn, Mix::Locks, Mix::Ties];
     for (number, mix) in mixes.into_iter().cycle().take(40).enumerate() {
         let program = random_program(mix, 77_000 + number as u64);
         for of in MODELS {

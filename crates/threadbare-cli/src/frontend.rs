@@ -31,11 +31,7 @@ impl Frontend {
     }
 
     /// Compiles and lowers the program, to be run with these options.
-    pub(crate) fn compile(
-        file: &Path,
-        cflags: &[String],
-        options: vm::Options,
-    ) -> anyhow::Result<Frontend> {
+    pub(crate) fn compile(file: &Path, cflags: &[String], options: vm::Options) -> anyhow::Result<Frontend> {
         let request = llvm::CompileRequest {
             cflags: cflags.to_vec(),
             unroll: options.unroll.is_some(),

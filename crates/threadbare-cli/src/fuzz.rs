@@ -287,7 +287,12 @@ fn per_second(events: u64, seconds: f64) -> u64 {
     if seconds > 0.0 { (events as f64 / seconds) as u64 } else { 0 }
 }
 
-fn print(report: &Report, random: &fuzz::Outcome, arguments: &FuzzArguments, seconds: f64) -> anyhow::Result<()> {
+fn print(
+    report: &Report,
+    random: &fuzz::Outcome,
+    arguments: &FuzzArguments,
+    seconds: f64,
+) -> anyhow::Result<()> {
     let text = match arguments.format {
         Format::Full => report::full(report, output::colour()) + &summary(random, arguments, seconds),
         Format::Concise => report::concise(report) + &summary(random, arguments, seconds),

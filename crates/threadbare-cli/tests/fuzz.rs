@@ -56,7 +56,10 @@ fn the_seed_of_a_violation_shows_it_again() {
         let seed = found["seed"].to_string();
         let alone = json(&fuzz("seed", WRONG, &[&common[..], &["--seed", &seed, "--runs", "1"]].concat()));
         assert_eq!(first["violations"], alone["violations"], "seed {seed} alone");
-        assert_eq!((&found["events"], &found["steps"]), (&alone["found"][0]["events"], &alone["found"][0]["steps"]));
+        assert_eq!(
+            (&found["events"], &found["steps"]),
+            (&alone["found"][0]["events"], &alone["found"][0]["steps"])
+        );
         assert_eq!(alone["runs"], 1);
     }
 }
@@ -65,7 +68,8 @@ fn the_seed_of_a_violation_shows_it_again() {
 fn what_is_found_does_not_depend_on_the_number_of_jobs() {
     let directory = tickets("jobs");
     let run = |jobs: &str| {
-        let arguments = ["fuzz", "t.c", "--format", "json", "--jobs", jobs, "--runs", "500", "--strategy", "pct"];
+        let arguments =
+            ["fuzz", "t.c", "--format", "json", "--jobs", jobs, "--runs", "500", "--strategy", "pct"];
         let flags = ["--", "-DBUG", "-DN=3", "-DOPS=3"];
         json(&threadbare_in(&directory, &[&arguments[..], &flags].concat()))
     };
@@ -93,7 +97,11 @@ fn a_violation_is_short_and_an_execution_of_the_model() {
 #[test]
 fn nothing_found_is_not_verified() {
     let answer = fuzz("right", RIGHT, &["--runs", "300"]);
-    answer.expect(0, &["no violation found", "300 random executions", "300 runs from seed 0", "2 graphs"], &[]);
+    answer.expect(
+        0,
+        &["no violation found", "300 random executions", "300 runs from seed 0", "2 graphs"],
+        &[],
+    );
     assert!(!answer.stdout.contains("verified"), "{answer:#?}");
     let value = json(&fuzz("right", RIGHT, &["--runs", "300", "--format", "json"]));
     assert_eq!((&value["verdict"], &value["runs"]), (&"no-violation".into(), &300.into()));

@@ -11,7 +11,7 @@ use crate::memory::Kept;
 use crate::minimise::{Minimiser, Short};
 use crate::outcome::{Numbers, Outcome, StopReason, Violation};
 use crate::rules::Rules;
-use crate::run::{End, Found, Limits, Run};
+use crate::run::{End, Found, Limits, PATIENCE, Run};
 use crate::strategy::{Lengths, Strategy};
 use crate::trail::Trail;
 use base::ThreadId;
@@ -207,6 +207,8 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
             let _ = self.program.refine(*conflict);
         }
         findings.violations.sort_by_key(|&(run, ..)| run);
+        let last = findings.stopped.as_ref().map_or(u64::MAX, |&(run, _)| run);
+        findings.violations.retain(|&(run, ..)| run <= last);
         if !self.options.keep_going {
             findings.violations.truncate(1);
         }
@@ -217,34 +219,43 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
             known.push(key);
             new
         });
-        let violations = findings.violations.into_iter();
-        let violations = violations.map(|(run, found, events)| self.show(run, found, events)).collect();
+        let violation = |(number, found, events): (u64, Found, u64)| Violation {
+            found,
+            number,
+            seed: self.options.seed.wrapping_add(number),
+            events,
+            steps: events,
+            replay: None,
+        };
         Outcome {
             seed: self.options.seed,
             numbers: findings.numbers,
-            violations,
+            violations: findings.violations.into_iter().map(violation).collect(),
             stopped: findings.stopped.map(|(_, reason)| reason),
             coverage: findings.coverage,
+            lengths: self.lengths,
         }
     }
+}
 
-    /// A violation, made short.
-    fn show(&self, number: u64, found: Found, events: u64) -> Violation {
-        let seed = self.options.seed.wrapping_add(number);
-        let choices = Choices::random(seed, self.options.strategy, &self.lengths);
-        let limits = self.options.limits();
-        let mut run = Run::new(&*self.program, self.rules, choices, limits);
+/// Make the violations of an outcome short, and give them replay strings. The program and the options are those of the
+/// campaign, the program as that has left it.
+pub fn shorten<P: Program>(program: &P, options: &Options, outcome: &mut Outcome) {
+    let Some(rules) = Rules::of(options.model) else { return };
+    let lengths = outcome.lengths.clone();
+    for violation in &mut outcome.violations {
+        let choices = Choices::random(violation.seed, options.strategy, &lengths);
+        let mut run = Run::new(program, rules, choices, options.limits());
         run.trail = Some(Box::default());
         let end = run.run(&|| false);
         let Trail { decisions, idle, .. } = *run.trail.take().expect("it was there");
-        if !matches!(&end, End::Violated(again) if *again == found) {
-            return Violation { found, number, seed, events, steps: events, replay: None };
+        // Another end is possible only if runs before this one have split accesses that this one has not seen.
+        if matches!(&end, End::Violated(again) if *again == violation.found) {
+            let mut minimiser = Minimiser::new(program, rules, options.limits(), &lengths, &violation.found);
+            let short = minimiser.minimise(Short { decisions, idle, events: violation.events });
+            violation.steps = short.events;
+            violation.replay = Some(minimiser.replay(short.decisions).1);
         }
-        let mut minimiser = Minimiser::new(&*self.program, self.rules, limits, &self.lengths, &found);
-        let short = minimiser.minimise(Short { decisions, idle, events });
-        let steps = short.events;
-        let (_, replay) = minimiser.replay(short.decisions);
-        Violation { found, number, seed, events, steps, replay: Some(replay) }
     }
 }
 
@@ -281,8 +292,10 @@ impl<P: Program> Worker<'_, P> {
             let mut run = Run::new(&self.program, rules, choices, options.limits());
             run.seen = Some(&mut self.seen);
             let shared = self.shared;
-            let end =
-                run.run(&|| shared.control.is_stopped() || number >= shared.enough.load(Ordering::Relaxed));
+            let end = run.run(&|| {
+                shared.control.events.fetch_add(PATIENCE, Ordering::Relaxed);
+                shared.control.is_stopped() || number >= shared.enough.load(Ordering::Relaxed)
+            });
             let done = Numbers {
                 events: run.events,
                 forgotten: run.memory.forgotten,
@@ -315,13 +328,16 @@ impl<P: Program> Worker<'_, P> {
         numbers.events += done.events;
         numbers.forgotten += done.forgotten;
         numbers.kept = numbers.kept.max(done.kept);
+        if end == End::Stopped {
+            numbers.unfinished += 1;
+            return;
+        }
         numbers.runs += 1;
         findings.coverage.add(&mut self.seen, lengths.iter().copied());
         match end {
             End::Complete => numbers.complete += 1,
             End::Blocked => numbers.blocked += 1,
             End::Limit => numbers.cut += 1,
-            End::Stopped => numbers.runs -= 1,
             End::Violated(found) => {
                 findings.violations.push((number, found, done.events));
                 if !options.keep_going {
@@ -332,7 +348,7 @@ impl<P: Program> Worker<'_, P> {
                 let reason = StopReason::Unsupported { message, site, thread };
                 note_stop(findings, shared, number, reason);
             }
-            End::Conflict(..) | End::Over => unreachable!("random runs do not end so"),
+            End::Conflict(..) | End::Over | End::Stopped => unreachable!("random runs do not end so"),
         }
         if options.until_saturated && findings.coverage.is_saturated() {
             shared.enough.fetch_min(number, Ordering::Relaxed);

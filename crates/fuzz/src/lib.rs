@@ -40,7 +40,7 @@ mod strategy;
 mod trail;
 mod view;
 
-pub use campaign::{Control, MODELS, Options, fuzz};
+pub use campaign::{Control, MODELS, Options, fuzz, shorten};
 pub use coverage::Coverage;
 pub use outcome::{Numbers, Outcome, StopReason, Violation};
 pub use run::Found;

@@ -76,7 +76,7 @@ impl<'p, P: Program> Minimiser<'p, P> {
         let mut seed = 0;
         while self.effort > EFFORT / 2 && seed < SEEDS {
             let strategy = Strategy::Pct { depth: 1 + seed as u32 % 4 };
-            let choices = Choices::random(seed, strategy, &self.lengths);
+            let choices = Choices::random(seed, strategy, self.lengths);
             seed += 1;
             if let Some(shorter) = self.attempt(choices, best.events.saturating_sub(1)) {
                 *best = shorter;

@@ -2,6 +2,7 @@
 
 use crate::coverage::Coverage;
 use crate::run::Found;
+use crate::strategy::Lengths;
 use base::{Site, ThreadId};
 
 /// The end of a campaign.
@@ -17,6 +18,8 @@ pub struct Outcome {
     pub stopped: Option<StopReason>,
     /// How much of the behaviour was seen.
     pub coverage: Coverage,
+    /// How long the threads are: what the strategies knew.
+    pub(crate) lengths: Lengths,
 }
 
 /// How much was run.
@@ -30,6 +33,8 @@ pub struct Numbers {
     pub blocked: u64,
     /// Those that had as many events as they may.
     pub cut: u64,
+    /// Runs that somebody stopped; they are not among the others.
+    pub unfinished: u64,
     /// Events of all runs.
     pub events: u64,
     /// The most writes that a run has kept to its end, of all locations: what its memory goes by.
@@ -63,16 +68,16 @@ pub struct Violation {
     pub seed: u64,
     /// How many events the run had.
     pub events: u64,
-    /// How many the shorter run has that `replay` is.
+    /// How many the shorter run has that `replay` is; as many, as long as there is none.
     pub steps: u64,
-    /// A short execution with the same violation, as `explore::replay` reads it; `None` if the run is shown by its seed
-    /// only after the runs before it, which have split accesses.
+    /// A short execution with the same violation, as `explore::replay` reads it (`shorten` makes it). There is none if the
+    /// seed shows the run only after the runs before it, which have split accesses.
     pub replay: Option<String>,
 }
 
 impl Outcome {
     pub(crate) fn stopped(seed: u64, reason: StopReason) -> Outcome {
         let (numbers, violations, coverage) = (Numbers::default(), Vec::new(), Coverage::default());
-        Outcome { seed, numbers, violations, stopped: Some(reason), coverage }
+        Outcome { seed, numbers, violations, stopped: Some(reason), coverage, lengths: Lengths::default() }
     }
 }

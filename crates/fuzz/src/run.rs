@@ -122,8 +122,8 @@ pub(crate) struct Run<'r, P: Program> {
     limits: Limits,
 }
 
-/// How often somebody is asked whether to stop.
-const PATIENCE: u64 = 1 << 12;
+/// After how many events somebody is asked whether to stop.
+pub(crate) const PATIENCE: u64 = 1 << 12;
 
 impl<'r, P: Program> Run<'r, P> {
     pub(crate) fn new(program: &'r P, rules: Rules, choices: Choices, limits: Limits) -> Run<'r, P> {
@@ -305,6 +305,16 @@ impl<'r, P: Program> Run<'r, P> {
     pub(crate) fn release(&mut self, reason: For) {
         for (thread, now) in self.threads.iter_mut().enumerate() {
             if now.status == Status::Waits(reason) {
+                now.status = Status::Ready;
+                self.ready.push(thread);
+            }
+        }
+    }
+
+    /// Memory is gone: who waits for a change there would wait for ever, and finds out.
+    pub(crate) fn release_all(&mut self) {
+        for (thread, now) in self.threads.iter_mut().enumerate() {
+            if matches!(now.status, Status::Waits(For::Location(_))) {
                 now.status = Status::Ready;
                 self.ready.push(thread);
             }

@@ -421,6 +421,7 @@ impl<P: Program> Run<'_, P> {
                 let site = self.program.site(&self.threads[thread].state);
                 self.memory.other(thread);
                 let race = self.objects.free(&mut self.memory, thread, address);
+                self.release_all();
                 self.done_with(thread, Label::Free(address), Chosen::Greedy, 0)?;
                 return match race {
                     None => Ok(()),

@@ -1,7 +1,7 @@
 //! Long runs: memory depends on threads and locations, not on events; and what goes wrong late is found and made short.
 
 use base::{Access, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
-use fuzz::{Control, Options, Outcome, Strategy, fuzz};
+use fuzz::{Control, Options, Outcome, Strategy, fuzz, shorten};
 use program::{Conflict, Fault, FaultKind, Object, Program, Refusal, Request, RmwOp, Storage};
 
 const DRAWN: Access = Access { address: 0x1000, size: 4 };
@@ -117,7 +117,9 @@ impl Program for Tickets {
 
 fn run(mut program: Tickets, strategy: Strategy, model: model::Model, runs: u64) -> Outcome {
     let options = Options { runs: Some(runs), seed: 7, strategy, ..Options::new(model) };
-    fuzz(&mut program, &options, &Control::default()).expect("it has random runs")
+    let mut outcome = fuzz(&mut program, &options, &Control::default()).expect("it has random runs");
+    shorten(&program, &options, &mut outcome);
+    outcome
 }
 
 #[test]

@@ -99,6 +99,11 @@ pub(crate) fn fuzz(
     fuzz::fuzz(&mut frontend.machine, options, control)
 }
 
+/// Make what random executions found short.
+pub(crate) fn shorten(frontend: &Frontend, options: &fuzz::Options, outcome: &mut fuzz::Outcome) {
+    fuzz::shorten(&frontend.machine, options, outcome);
+}
+
 /// The machine's source map, and the source files as far as they were asked for.
 #[derive(Debug)]
 pub(crate) struct Sources<'a> {

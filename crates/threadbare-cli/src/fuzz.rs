@@ -31,8 +31,10 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
     let mut frontend = compile(arguments, supported)?;
     let frontend_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let random = run(&mut frontend, arguments, supported, &control);
+    let options = options(arguments, supported);
+    let mut random = run(&mut frontend, arguments, &options, &control);
     let seconds = start.elapsed().as_secs_f64();
+    frontend::shorten(&frontend, &options, &mut random);
     let outcome = show(&mut frontend, supported, &random)?;
     let run = Run {
         program: arguments.file.display().to_string(),
@@ -90,7 +92,7 @@ fn compile(arguments: &FuzzArguments, supported: Supported) -> anyhow::Result<Fr
 fn run(
     frontend: &mut Frontend,
     arguments: &FuzzArguments,
-    supported: Supported,
+    options: &fuzz::Options,
     control: &Arc<fuzz::Control>,
 ) -> fuzz::Outcome {
     let usual = || arguments.runs.is_none().then_some(USUAL_TIME).filter(|_| !arguments.until_saturated);
@@ -100,7 +102,11 @@ fn run(
         let (runs, events, graphs) = watched.progress();
         format!("fuzzing: {runs} runs, {events} events, {graphs} graphs, {seconds} s")
     });
-    let options = fuzz::Options {
+    frontend::fuzz(frontend, options, control).expect("models without random runs were refused")
+}
+
+fn options(arguments: &FuzzArguments, supported: Supported) -> fuzz::Options {
+    fuzz::Options {
         strategy: match arguments.strategy {
             Strategy::Uniform => fuzz::Strategy::Uniform,
             Strategy::Pct => fuzz::Strategy::Pct { depth: arguments.depth },
@@ -115,8 +121,7 @@ fn run(
         keep_going: arguments.keep_going,
         until_saturated: arguments.until_saturated,
         ..fuzz::Options::new(supported.model)
-    };
-    frontend::fuzz(frontend, &options, control).expect("models without random runs were refused")
+    }
 }
 
 /// Stops the runs when the time is up or somebody presses Ctrl-C. The thread ends with the process.
@@ -198,7 +203,7 @@ fn without_execution(violation: &fuzz::Violation) -> explore::Violation {
 
 fn nothing_found(random: &fuzz::Outcome, format: Format) -> Answer {
     let word = if format == Format::Json { "no-violation" } else { "no violation found" };
-    let runs = counted(random.numbers.runs, "random execution");
+    let runs = counted(random.numbers.runs + random.numbers.unfinished, "random execution");
     Answer { word, reason: Some(format!("{runs}, which prove nothing")), places: Vec::new(), help: None }
 }
 
@@ -331,6 +336,9 @@ fn summary(random: &fuzz::Outcome, arguments: &FuzzArguments, seconds: f64) -> S
         coverage.pairs(),
         coverage.racing_pairs(),
     ));
+    if numbers.unfinished > 0 {
+        lines.push(format!("{} not finished", counted(numbers.unfinished, "run")));
+    }
     if numbers.cut > 0 {
         lines.push(format!("{} cut by --events {}", counted(numbers.cut, "run"), arguments.events));
     }

@@ -1,12 +1,13 @@
 //! Which memory there is in a run, and which locations it is divided into.
 //!
-//! The rules are those of `explore/objects.rs`; here nothing is ever undone, and what is freed gives its locations back, so
-//! that a program that allocates and frees for ever needs no more and more memory for them.
+//! The rules are those of `explore/objects.rs`; here nothing is ever undone, and what is freed gives its locations back. Of what
+//! was freed only the place is remembered, and of very much only the latest: a program that allocates and frees for ever
+//! does not need more and more memory. (A use of what was freed very long ago is an access to no object then.)
 
 use crate::memory::{LocationIndex, Memory, Other};
 use base::{Access, Value};
 use program::{Object, Storage};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
@@ -17,9 +18,8 @@ struct Entry {
     storage: Storage,
     /// Who published it.
     publisher: Other,
-    /// What it held then; gone when it is freed.
-    contents: Option<(Arc<[Object]>, usize)>,
-    freed: bool,
+    /// What it held then.
+    contents: (Arc<[Object]>, usize),
     locations: Vec<(Access, LocationIndex)>,
 }
 
@@ -36,6 +36,9 @@ pub(crate) enum Missing {
     Overlaps(Access, bool),
 }
 
+/// So many objects that were freed are remembered.
+const REMEMBERED: usize = 1 << 20;
+
 /// Who wrote what a location held when it was published.
 #[derive(Clone, Copy, Debug)]
 struct Initial {
@@ -48,6 +51,9 @@ struct Initial {
 #[derive(Debug, Default)]
 pub(crate) struct Objects {
     entries: BTreeMap<u64, Entry>,
+    /// By first byte the ends and storage of objects that were freed, and their first bytes, oldest first.
+    freed: BTreeMap<u64, (u64, Storage)>,
+    by_age: VecDeque<u64>,
     #[expect(clippy::disallowed_types, reason = "looked up once an access; never iterated")]
     by_access: std::collections::HashMap<Access, LocationIndex, BuildHasherDefault<AccessHasher>>,
     /// By first byte, to find overlaps.
@@ -89,16 +95,16 @@ impl Objects {
 
     #[cold]
     fn search(&mut self, memory: &mut Memory, at: Access) -> Result<LocationIndex, Missing> {
+        let freed = self.freed.range(..=at.address).next_back();
+        if freed.is_some_and(|(_, &(end, _))| at.address < end) {
+            return Err(Missing::Freed);
+        }
         let Some((&address, entry)) = self.entries.range(..=at.address).next_back() else {
             return Err(Missing::Nowhere);
         };
-        let inside = at.address < entry.end;
-        if inside && entry.freed {
-            return Err(Missing::Freed);
-        }
         let size = entry.end - address;
         if at.end() > entry.end {
-            let near = at.address - address <= 2 * size + 64 && !entry.freed;
+            let near = at.address - address <= 2 * size + 64;
             return Err(if near { Missing::OutOfBounds { address, size } } else { Missing::Nowhere });
         }
         if let Some((_, &old)) = self.ranges.range(..at.end()).next_back()
@@ -106,7 +112,7 @@ impl Objects {
         {
             return Err(Missing::Overlaps(old, self.atomic[self.by_access[&old]]));
         }
-        let (objects, number) = entry.contents.as_ref().expect("an object that is there has contents");
+        let (objects, number) = &entry.contents;
         let (value, written) = (objects[*number].value(at), objects[*number].written(at));
         // What was never written cannot race.
         let initial = value.map(|_| Initial { publisher: entry.publisher, written });
@@ -148,8 +154,7 @@ impl Objects {
                 end: object.address + object.bytes.len() as u64,
                 storage: object.storage,
                 publisher,
-                contents: Some((Arc::clone(objects), number)),
-                freed: false,
+                contents: (Arc::clone(objects), number),
                 locations: Vec::new(),
             };
             self.entries.insert(object.address, entry);
@@ -158,33 +163,37 @@ impl Objects {
 
     /// The object that starts at `address`: its storage, and whether it was freed.
     pub(crate) fn starting_at(&self, address: u64) -> Option<(Storage, bool)> {
-        self.entries.get(&address).map(|entry| (entry.storage, entry.freed))
+        let there = self.entries.get(&address).map(|entry| (entry.storage, false));
+        there.or_else(|| self.freed.get(&address).map(|&(_, storage)| (storage, true)))
     }
 
     /// The storage of the object that has this byte.
     pub(crate) fn inside(&self, address: u64) -> Option<Storage> {
-        let (_, entry) = self.entries.range(..=address).next_back()?;
-        (address < entry.end).then_some(entry.storage)
+        let there = self.entries.range(..=address).next_back().map(|(_, entry)| (entry.end, entry.storage));
+        let freed = self.freed.range(..=address).next_back().map(|(_, &freed)| freed);
+        there.into_iter().chain(freed).find(|&(end, _)| address < end).map(|(_, storage)| storage)
     }
 
     /// The size of the object that starts at `address` and was not freed; 0 if there is none.
     pub(crate) fn size_of(&self, address: u64) -> u64 {
-        let entry = self.entries.get(&address).filter(|entry| !entry.freed);
-        entry.map_or(0, |entry| entry.end - address)
+        self.entries.get(&address).map_or(0, |entry| entry.end - address)
     }
 
     /// The thread has just freed the object: an access that does not happen before that.
     pub(crate) fn free(&mut self, memory: &mut Memory, thread: usize, address: u64) -> Option<Other> {
-        let entry = self.entries.get_mut(&address).expect("who frees has looked");
-        entry.freed = true;
-        let race = unordered_writes(memory, thread, entry);
+        let entry = self.entries.remove(&address).expect("who frees has looked");
         let others = || entry.locations.iter().find_map(|&(_, location)| memory.unordered(thread, location));
-        let race = race.or_else(others);
-        entry.contents = None;
-        for (at, location) in std::mem::take(&mut entry.locations) {
+        let race = unordered_writes(memory, thread, &entry).or_else(others);
+        for (at, location) in entry.locations {
             self.by_access.remove(&at);
             self.ranges.remove(&at.address);
             self.spare.push(location);
+        }
+        self.freed.insert(address, (entry.end, entry.storage));
+        self.by_age.push_back(address);
+        if self.by_age.len() > REMEMBERED {
+            let oldest = self.by_age.pop_front().expect("there are many");
+            self.freed.remove(&oldest);
         }
         race
     }
@@ -206,7 +215,7 @@ impl Objects {
 
 /// What its publisher wrote to an object, if that does not happen before what the thread does.
 fn unordered_writes(memory: &Memory, thread: usize, entry: &Entry) -> Option<Other> {
-    let (objects, number) = entry.contents.as_ref()?;
+    let (objects, number) = &entry.contents;
     let object = &objects[*number];
     let never = object.defined.as_ref().is_some_and(|defined| !defined.contains(&true));
     let last = object.written.as_ref().and_then(|written| written.iter().max().copied()).unwrap_or(0);

@@ -120,6 +120,8 @@ pub(crate) struct Run<'r, P: Program> {
     ready: Vec<usize>,
     pub(crate) asleep: Vec<usize>,
     limits: Limits,
+    /// Room for lists of writes.
+    pub(crate) scratch: Vec<usize>,
 }
 
 /// After how many events somebody is asked whether to stop.
@@ -142,6 +144,7 @@ impl<'r, P: Program> Run<'r, P> {
             ready: Vec::new(),
             asleep: Vec::new(),
             limits,
+            scratch: Vec::new(),
         }
     }
 

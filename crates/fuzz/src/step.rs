@@ -214,10 +214,11 @@ impl<P: Program> Run<'_, P> {
                 Reading::Update(_, order) => !write.updated && source >= first(order == RmwOrder::SeqCst),
             }
         };
-        let fitting: Vec<usize> = (earliest..writes.len()).rev().filter(|&source| fits(source)).collect();
-        let back = self.choices.pick(fitting.len(), Of::Sources);
+        self.scratch.clear();
+        self.scratch.extend((earliest..writes.len()).rev().filter(|&source| fits(source)));
+        let back = self.choices.pick(self.scratch.len(), Of::Sources);
         self.chosen = back as u32;
-        fitting.get(back).copied()
+        self.scratch.get(back).copied()
     }
 
     /// The event of a read that reads this write; the value.

@@ -3,6 +3,8 @@
 use base::{Access, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use fuzz::{Control, Options, Outcome, Strategy, fuzz, shorten};
 use program::{Conflict, Fault, FaultKind, Object, Program, Refusal, Request, RmwOp, Storage};
+use testkit::TestProgram;
+use testkit::program::{Expr, Instr};
 
 const DRAWN: Access = Access { address: 0x1000, size: 4 };
 const CALLED: Access = Access { address: 0x1004, size: 4 };
@@ -144,13 +146,25 @@ fn memory_does_not_grow_with_the_length() {
     }
 }
 
-/// Without synchronisation nobody knows of anybody: what may still be read grows, up to what `history` allows.
+/// A thread that takes no notice of another can read all that it ever wrote. If that is too much, the oldest writes are
+/// forgotten, and counted; what is left is still consistent.
 #[test]
 fn what_is_forgotten_is_counted() {
-    let program = Tickets { call: WriteOrder::Relaxed, ..Tickets::new(2, 50_000) };
-    let options = Options { runs: Some(1), history: 100, ..Options::new(model::Model::Sc) };
-    let sc = fuzz(&mut program.clone(), &options, &Control::default()).expect("SC has random runs");
-    assert_eq!((sc.numbers.complete, sc.numbers.forgotten), (1, 0), "SC reads the last write only");
+    let (order, relaxed) = (WriteOrder::Relaxed, ReadOrder::Relaxed);
+    let writes = (0..60).map(|value| Instr::Store { loc: 0, value: Expr::Const(value), order });
+    let reads = (0..30).map(|n| Instr::Load { dst: 0, loc: u8::from(n < 25), order: relaxed });
+    let mut program = TestProgram::parallel(2, vec![writes.collect(), reads.collect()]);
+    let run = |program: &mut TestProgram, history| {
+        let options = Options { runs: Some(20), prune_from: 2, history, ..Options::new(model::Model::Rc11) };
+        for seed in 0..5 {
+            let graph = fuzz::sample(program, &options, seed).expect("it has random runs").graph;
+            assert!(testkit::Model::of(model::Model::Rc11).accepts(&model::Relations::of(&graph)), "{graph}");
+        }
+        fuzz(program, &options, &Control::default()).expect("it has random runs").numbers
+    };
+    let (all, some) = (run(&mut program, 1000), run(&mut program, 10));
+    assert_eq!(all.forgotten, 0);
+    assert!(some.forgotten > 200 && some.kept <= 20 && all.kept > 40, "{all:?} {some:?}");
 }
 
 #[test]

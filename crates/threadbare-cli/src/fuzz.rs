@@ -12,6 +12,7 @@ use crate::{Status, interrupt, output};
 use anyhow::{Context, bail};
 use base::ThreadId;
 use explore::{Executions, Outcome, StopReason, Verdict, ViolationPlace};
+use program::FaultKind;
 use report::{Answer, Report, Run, counted, shell_word};
 use serde::Serialize;
 use std::sync::Arc;
@@ -169,7 +170,7 @@ fn shown(
         format!("internal error: what was found with seed {} is no execution", violation.seed)
     })?;
     let mut violations = outcome.violations;
-    violations.retain(|other| other.kind == violation.found.kind);
+    violations.retain(|other| is_the_same(other.kind, violation.found.kind));
     if violations.is_empty() {
         bail!("internal error: what was found with seed {} is not found again: {replay}", violation.seed);
     }
@@ -179,6 +180,15 @@ fn shown(
     }
     violations.truncate(1);
     Ok(violations)
+}
+
+/// The runs forget what was freed very long ago, and do not know then why an address is wrong.
+fn is_the_same(replayed: FaultKind, found: FaultKind) -> bool {
+    let memory = |kind| {
+        use FaultKind::{DoubleFree, InvalidAccess, InvalidFree, UseAfterFree};
+        matches!(kind, UseAfterFree | DoubleFree | InvalidFree | InvalidAccess)
+    };
+    replayed == found || (memory(replayed) && memory(found))
 }
 
 /// A violation in an execution that is too long to be shown.

@@ -23,6 +23,8 @@ use std::time::{Duration, Instant};
 const USUAL_TIME: Duration = Duration::from_secs(10);
 /// Longer executions are not shown event by event.
 const SHOWN: u64 = 200_000;
+/// Longer replay strings are of no use to anybody: there is the seed.
+const LONGEST: usize = 8000;
 
 pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
     let supported = models::supported(arguments.model);
@@ -176,7 +178,7 @@ fn shown(
     }
     for other in &mut violations {
         other.number = violation.number + 1;
-        other.replay = replay.clone();
+        other.replay = if replay.len() <= LONGEST { replay.clone() } else { String::new() };
     }
     violations.truncate(1);
     Ok(violations)
@@ -214,7 +216,7 @@ fn without_execution(violation: &fuzz::Violation) -> explore::Violation {
 fn nothing_found(random: &fuzz::Outcome, format: Format) -> Answer {
     let word = if format == Format::Json { "no-violation" } else { "no violation found" };
     let runs = counted(random.numbers.runs + random.numbers.unfinished, "random execution");
-    Answer { word, reason: Some(format!("{runs}, which prove nothing")), places: Vec::new(), help: None }
+    Answer { word, reason: Some(format!("{runs}; that proves nothing")), places: Vec::new(), help: None }
 }
 
 fn status(random: &fuzz::Outcome) -> Status {
@@ -387,7 +389,7 @@ fn command(arguments: &FuzzArguments, seed: u64) -> String {
 
 fn write_trace(outcome: &Outcome, arguments: &FuzzArguments, sources: &Sources<'_>) -> anyhow::Result<()> {
     let Some(file) = &arguments.trace_out else { return Ok(()) };
-    match outcome.violations.first().filter(|violation| !violation.replay.is_empty()) {
+    match outcome.violations.first().filter(|violation| !violation.execution.graph.threads.is_empty()) {
         None => output::warning("there is no execution to write: no trace is written"),
         Some(violation) => std::fs::write(file, report::trace(&violation.execution, sources))
             .with_context(|| format!("cannot write {}", file.display()))?,

@@ -94,6 +94,21 @@ fn a_violation_is_short_and_an_execution_of_the_model() {
     threadbare_in(&directory, &["check", "t.trace"]).expect(0, &["consistent"], &[]);
 }
 
+/// The large programs of `tests/fuzz`: nothing is found in the right ones, and the bug in the others.
+#[test]
+fn large_programs() {
+    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fuzz");
+    for (program, size, code) in [
+        ("hash_table.c", ["-DN=4", "-DOPS=200"], "error[data-race]"),
+        ("late_handover.c", ["-DROUNDS=100", "-DUNUSED"], "error[assertion]"),
+    ] {
+        let right = [&["fuzz", program, "--runs", "20", "--"], &size[..]].concat();
+        threadbare_in(&directory, &right).expect(0, &["no violation found", "20 runs from seed 0"], &[]);
+        let wrong = [&["fuzz", program, "--runs", "300", "--"], &size[..], &["-DBUG"]].concat();
+        threadbare_in(&directory, &wrong).expect(1, &[code, "--runs 1 -- "], &[]);
+    }
+}
+
 #[test]
 fn nothing_found_is_not_verified() {
     let answer = fuzz("right", RIGHT, &["--runs", "300"]);

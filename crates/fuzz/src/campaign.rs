@@ -253,8 +253,11 @@ pub fn shorten<P: Program>(program: &P, options: &Options, outcome: &mut Outcome
         if matches!(&end, End::Violated(again) if *again == violation.found) {
             let mut minimiser = Minimiser::new(program, rules, options.limits(), &lengths, &violation.found);
             let short = minimiser.minimise(Short { decisions, idle, events: violation.events });
-            violation.steps = short.events;
-            violation.replay = Some(minimiser.replay(short.decisions).1);
+            let (end, replay) = minimiser.replay(short.decisions);
+            if matches!(&end, End::Violated(again) if again.kind == violation.found.kind) {
+                violation.steps = short.events;
+                violation.replay = Some(replay);
+            }
         }
     }
 }

@@ -299,7 +299,11 @@ impl Memory {
             at.bound(clock, sc)
         };
         let bounds = alive.iter().map(|threads| threads.iter().map(bound_of).max().unwrap_or(0));
-        let bound = bounds.min().unwrap_or(0);
+        let bound = match self.rules.sc {
+            // Only the last write is ever read.
+            ScEvents::Interleaving => at.writes.last().map_or(0, |write| write.label),
+            ScEvents::Nothing | ScEvents::FenceIsUpdate | ScEvents::Ordered => bounds.min().unwrap_or(0),
+        };
         self.forgotten += self.locations[location].prune(bound, self.kept.few, self.kept.most) as u64;
     }
 }

@@ -236,12 +236,7 @@ impl<P: Program> Run<'_, P> {
         let (access, newest) = (at.access, at.writes.len() - 1);
         let write = &at.writes[source];
         let (value, from) = (write.value, source_of(write));
-        if let Some(seen) = self.seen.as_deref_mut() {
-            let hb = &self.memory.threads[thread].known.hb;
-            let is_known = write.thread == INIT || hb.get(write.thread as usize) >= write.position;
-            let reader = (thread as u32, self.memory.threads[thread].events);
-            seen.read(reader, site, (write.thread, write.position), write.site, is_known);
-        }
+        self.cover(place, source);
         let read = value.unwrap_or(0);
         self.changed = matches!(reading, Reading::Update(written, _) if written != read);
         let (label, is_plain, writes) = match reading {
@@ -274,6 +269,17 @@ impl<P: Program> Run<'_, P> {
             return Err(self.found(thread, FaultKind::UninitialisedRead, message));
         }
         Ok(read)
+    }
+
+    /// Note what is read, if somebody counts it.
+    #[inline]
+    fn cover(&mut self, place: Place, source: usize) {
+        let Some(seen) = self.seen.as_deref_mut() else { return };
+        let write = &self.memory.locations[place.location].writes[source];
+        let reader = &self.memory.threads[place.thread];
+        let is_known = write.thread == INIT || reader.known.hb.get(write.thread as usize) >= write.position;
+        let (reads, wrote) = ((place.thread as u32, reader.events), (write.thread, write.position));
+        seen.read(reads, place.site, wrote, write.site, is_known);
     }
 
     // --- writes ---------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ use fuzz::{Ending, MODELS, Options, Sample, Strategy, sample};
 use graph::ExecutionGraph;
 use model::{Relations, races};
 use program::FaultKind;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use testkit::program::Instr;
 use testkit::{Mix, Model, Oracle, TestProgram, oracle, random_program};
 
@@ -122,6 +122,54 @@ fn every_execution_is_some_run() {
                 mix.name()
             );
         }
+    }
+    assert!(programs >= 20, "only {programs} programs");
+}
+
+/// How often each execution comes out of the runs of some seeds.
+fn frequencies(
+    program: &TestProgram,
+    options: &Options,
+    seeds: std::ops::Range<u64>,
+) -> BTreeMap<ExecutionGraph, f64> {
+    let mut frequencies = BTreeMap::new();
+    for seed in seeds {
+        let run = sample(program, options, seed).expect("it has random runs");
+        *frequencies.entry(run.graph.canonical()).or_default() += 1.0;
+    }
+    frequencies
+}
+
+/// Seeds that follow each other are as good as any: two halves of them show each execution equally often, as far as a
+/// chi-square test can tell.
+#[test]
+fn no_seed_is_special() {
+    let mut programs = 0;
+    for number in 0..60 {
+        let mix = [Mix::General, Mix::Rmws, Mix::Plain, Mix::Fences][number as usize % 4];
+        let program = random_program(mix, 66_000 + number);
+        let options = options(model::Model::Rc11, STRATEGIES[number as usize % STRATEGIES.len()]);
+        let (one, other) =
+            (frequencies(&program, &options, 0..2000), frequencies(&program, &options, 2000..4000));
+        // What is rare is one class.
+        let (mut rare, mut square, mut classes) = ((0.0, 0.0), 0.0, 0.0);
+        let mut add = |(a, b): (f64, f64)| {
+            square += (a - b) * (a - b) / (a + b);
+            classes += 1.0;
+        };
+        for graph in one.keys().chain(other.keys().filter(|graph| !one.contains_key(graph))) {
+            let (a, b): (f64, f64) = (*one.get(graph).unwrap_or(&0.0), *other.get(graph).unwrap_or(&0.0));
+            if a + b < 10.0 { rare = (rare.0 + a, rare.1 + b) } else { add((a, b)) }
+        }
+        if rare.0 + rare.1 >= 10.0 {
+            add(rare);
+        }
+        if classes < 3.0 {
+            continue;
+        }
+        programs += 1;
+        let freedom: f64 = classes - 1.0;
+        assert!(square < freedom + 5.0 * (2.0 * freedom).sqrt(), "{square} of {freedom}: {program:?}");
     }
     assert!(programs >= 20, "only {programs} programs");
 }

@@ -26,6 +26,7 @@ mod campaign;
 mod choices;
 mod clock;
 mod coverage;
+mod faults;
 mod location;
 mod memory;
 mod minimise;

@@ -4,16 +4,16 @@
 //! variables are simpler here: who sleeps is woken up by a notification that comes later in the run, or without reason.
 
 use crate::choices::Of;
+use crate::faults::invalid_free;
 use crate::location::{INIT, Write};
 use crate::memory::{LocationIndex, Other, Place};
-use crate::objects::Missing;
-use crate::run::{End, For, Found, Run, Status, Stop};
+use crate::run::{For, Run, Status, Stop};
 use crate::trail::{Chosen, event_id};
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
 use graph::{Label, Source};
 use program::{
-    AwaitOp, Conflict, Departure, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp,
-    Storage, Wakes,
+    AwaitOp, Departure, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp, Storage,
+    Wakes,
 };
 
 /// More threads are taken for a loop that does not end.
@@ -447,90 +447,6 @@ impl<P: Program> Run<'_, P> {
         Err(self.failed(thread, kind, message))
     }
 
-    // --- what is wrong --------------------------------------------------------------------------------------------
-
-    #[inline]
-    fn locate(&mut self, thread: usize, at: Access, is_plain: bool) -> Result<LocationIndex, Stop> {
-        match self.objects.locate(&mut self.memory, at, is_plain) {
-            Ok(location) => Ok(location),
-            Err(missing) => Err(self.missing(thread, at, is_plain, missing)),
-        }
-    }
-
-    #[cold]
-    fn missing(&mut self, thread: usize, at: Access, is_plain: bool, missing: Missing) -> Stop {
-        let site = self.program.site(&self.threads[thread].state);
-        if matches!(missing, Missing::Nowhere | Missing::OutOfBounds { .. })
-            && self.is_private_elsewhere(thread, at.address)
-        {
-            return self.disguised(thread);
-        }
-        let (kind, message) = match missing {
-            Missing::Overlaps(old, atomic) => {
-                let conflict = Conflict { old: (old, atomic), new: (at, !is_plain), site };
-                return Stop::End(End::Conflict(conflict, ThreadId(thread as u32)));
-            }
-            Missing::Freed => {
-                let message =
-                    format!("access to {} bytes at {:#x} after they were freed", at.size, at.address);
-                (FaultKind::UseAfterFree, message)
-            }
-            Missing::OutOfBounds { address, size } => {
-                let offset = at.address - address;
-                let message =
-                    format!("access to {} bytes at offset {offset} of an object of {size} bytes", at.size);
-                (FaultKind::InvalidAccess, message)
-            }
-            Missing::Nowhere if at.address < 4096 => {
-                (FaultKind::InvalidAccess, "null pointer access".to_owned())
-            }
-            Missing::Nowhere => {
-                let message =
-                    format!("access to {} bytes at {:#x}, where there is no object", at.size, at.address);
-                (FaultKind::InvalidAccess, message)
-            }
-        };
-        self.failed(thread, kind, message)
-    }
-
-    fn is_private_elsewhere(&self, thread: usize, address: u64) -> bool {
-        let mut others = self.threads.iter().enumerate().filter(|&(other, _)| other != thread);
-        others.any(|(_, now)| self.program.is_private(&now.state, address))
-    }
-
-    fn disguised(&self, thread: usize) -> Stop {
-        self.refused(
-            thread,
-            "a pointer has reached another thread in a form that is not followed (only eight bytes in a row are): its \
-             object still counts as private to its thread",
-        )
-    }
-
-    fn refused(&self, thread: usize, message: &str) -> Stop {
-        let site = Some(self.program.site(&self.threads[thread].state));
-        Stop::End(End::Unsupported { message: message.to_owned(), site, thread: ThreadId(thread as u32) })
-    }
-
-    /// Something is wrong with the event that the thread has made, and it has not gone on yet.
-    #[cold]
-    fn found(&self, thread: usize, kind: FaultKind, message: String) -> Stop {
-        let site = self.program.site(&self.threads[thread].state);
-        self.found_at(thread, site, kind, message)
-    }
-
-    fn found_at(&self, thread: usize, site: base::Site, kind: FaultKind, message: String) -> Stop {
-        Stop::End(End::Violated(Found { kind, message, thread: ThreadId(thread as u32), site }))
-    }
-
-    /// Something is wrong with what the thread wants to do, and no event is made of it.
-    #[cold]
-    fn failed(&mut self, thread: usize, kind: FaultKind, message: String) -> Stop {
-        if let Some(trail) = &mut self.trail {
-            trail.step(thread, Chosen::Greedy);
-        }
-        self.found(thread, kind, message)
-    }
-
     /// The threads wait for each other: who waits for a mutex or the like shows what it reads, who sleeps that it does not
     /// wake up.
     pub(crate) fn show_waiting(&mut self) {
@@ -554,15 +470,6 @@ impl<P: Program> Run<'_, P> {
                 _ => {}
             }
         }
-    }
-}
-
-fn invalid_free(inside: Option<Storage>, address: u64) -> String {
-    match inside {
-        Some(Storage::Heap) => "free of an address inside an object".to_owned(),
-        Some(Storage::Static) => "free of a global variable".to_owned(),
-        Some(Storage::Stack) => "free of a local variable".to_owned(),
-        None => format!("free of {address:#x}, where there is no object"),
     }
 }
 

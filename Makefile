@@ -50,6 +50,10 @@ bench: setup
 	cargo bench --locked --package threadbare-consistency --bench scaling
 	@echo "== the same, event by event"
 	cargo bench --locked --package threadbare-consistency --bench incremental
+	@echo "== the same, against an order that is always closed"
+	cargo bench --locked --package threadbare-consistency --bench closed
+	@echo "== random executions: speed, memory, seeded bugs"
+	cargo bench --locked --package threadbare-cli --bench fuzz
 
 # States, executions, races and time of every litmus test under RC11. HERDLIB names herd's library if herd does not find it.
 compare-herd: setup

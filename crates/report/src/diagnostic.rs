@@ -114,6 +114,9 @@ impl Diagnostic {
             number: violation.number,
             replay: violation.replay.clone(),
             replay_command: match justification {
+                None if violation.replay.is_empty() => {
+                    "the execution is too long for a replay string".to_owned()
+                }
                 None => run.replay_command(&violation.replay),
                 Some(_) => "an execution with a cycle has no replay string".to_owned(),
             },

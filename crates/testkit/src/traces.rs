@@ -2,6 +2,7 @@
 //! over every coherence order; a checker of proofs; the cubic algorithm that others use.
 
 pub mod brute_force;
+pub mod closed_mo;
 pub mod every_co;
 pub mod item;
 pub mod proof;

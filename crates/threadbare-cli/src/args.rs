@@ -24,6 +24,7 @@ Examples:
   threadbare verify queue.c -- -DN=3 -Iinclude  with flags for clang
   threadbare litmus MP.litmus tests/litmus/     litmus tests, answered as herd does
   threadbare check mp.trace --model rc20        is this execution consistent?
+  threadbare fuzz server.c --time 60            random executions of a large program
   threadbare models                             the memory models";
 
 #[derive(Subcommand, Debug)]
@@ -36,16 +37,8 @@ pub(crate) enum Command {
     Litmus(LitmusArguments),
     /// Check whether an execution, given as a trace, is consistent
     Check(CheckArguments),
-    /// Run random executions (not in this version)
-    #[command(hide = true)]
-    Fuzz(Anything),
-}
-
-/// Whatever comes after a command that is not there yet.
-#[derive(Args, Debug)]
-pub(crate) struct Anything {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    _rest: Vec<String>,
+    /// Run random executions of a large program
+    Fuzz(FuzzArguments),
 }
 
 #[derive(Args, Debug)]
@@ -250,6 +243,119 @@ Examples:
   threadbare check mp.trace --model sra --format json    under SRA, for machines
   threadbare check mp.trace --witness mp-co.trace        with a coherence order that shows it
   threadbare verify mp.c --trace-out mp.trace            where traces come from";
+
+#[derive(Args, Debug)]
+#[command(after_help = FUZZ_HELP)]
+pub(crate) struct FuzzArguments {
+    /// The program: .c, .cc, .cpp, .bc or .ll
+    pub(crate) file: PathBuf,
+
+    /// The memory model: rc11, rc20, ra, relaxed or sc
+    #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
+    pub(crate) model: ModelChoice,
+
+    /// Which thread steps next: uniform, any; pct, by priorities that change a few times; pos, by priorities of steps; urw, by
+    /// how much a thread still has to do
+    #[arg(long, value_enum, default_value = "uniform", hide_possible_values = true, value_name = "STRATEGY")]
+    pub(crate) strategy: Strategy,
+
+    /// For pct: how many orderings a bug may need
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) depth: u32,
+
+    /// The seed of the first run; the others have the numbers after it
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// Make so many runs (if not said, as many as there is time for)
+    #[arg(long, value_name = "N")]
+    pub(crate) runs: Option<u64>,
+
+    /// Stop after this time (if neither runs nor time are said, after 10 seconds)
+    #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time: Option<Duration>,
+
+    /// Stop when hardly anything new is to be expected
+    #[arg(long)]
+    pub(crate) until_saturated: bool,
+
+    /// Run with N threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
+
+    /// Cut a run after N events
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub(crate) events: u64,
+
+    /// Keep at most N writes of a location that can still be read
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) history: usize,
+
+    /// At most N iterations of each loop
+    #[arg(long, value_name = "N")]
+    pub(crate) unroll: Option<u32>,
+
+    /// Look for more violations after the first
+    #[arg(long)]
+    pub(crate) keep_going: bool,
+
+    /// Write the first violation's execution as a trace
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace_out: Option<PathBuf>,
+
+    /// How to print the result: full, concise or json
+    #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
+    pub(crate) format: Format,
+
+    /// There is nothing to switch off
+    #[arg(long, hide = true)]
+    pub(crate) no_symmetry: bool,
+
+    /// There is nothing to switch off: loops that wait are run as they are
+    #[arg(long, value_enum, default_value = "none", hide = true)]
+    pub(crate) spin: Spin,
+
+    /// Flags for clang, after `--`
+    #[arg(last = true, value_name = "CFLAGS", allow_hyphen_values = true)]
+    pub(crate) cflags: Vec<String>,
+}
+
+const FUZZ_HELP: &str = "\
+Every run has a seed, and the same seed gives the same run: what is found is shown with its seed. A violation is made
+shorter before it is shown; `verify --replay` shows it again, too. That nothing was found proves nothing.
+
+Exit status:
+  0  no violation was found
+  1  a violation
+  2  usage, input or internal error
+  3  something that is not modelled was reached
+
+Examples:
+  threadbare fuzz server.c                              ten seconds of random executions under RC11
+  threadbare fuzz server.c --time 600 --jobs 4          ten minutes of them, four at a time
+  threadbare fuzz server.c --seed 17 --runs 1           the run of seed 17
+  threadbare fuzz server.c --strategy pct --depth 4     with priorities
+  threadbare fuzz server.c --until-saturated -- -DN=8   until hardly anything new comes out";
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum Strategy {
+    Uniform,
+    Pct,
+    Pos,
+    Urw,
+}
+
+impl Strategy {
+    /// As the user names it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Strategy::Uniform => "uniform",
+            Strategy::Pct => "pct",
+            Strategy::Pos => "pos",
+            Strategy::Urw => "urw",
+        }
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub(crate) enum Equivalence {

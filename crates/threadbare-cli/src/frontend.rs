@@ -7,6 +7,7 @@ use explore::{Control, Outcome};
 use report::{SiteInfo, SourceMap};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// A program that is ready to run.
 #[derive(Debug)]
@@ -20,16 +21,24 @@ pub(crate) struct Frontend {
 impl Frontend {
     /// Compiles and lowers the program, to be explored under this model.
     pub(crate) fn new(arguments: &VerifyArguments, model: explore::Model) -> anyhow::Result<Frontend> {
+        let options = vm::Options {
+            unroll: arguments.unroll,
+            spin: arguments.spin.into(),
+            has_co: model.text().has_co,
+            ..vm::Options::default()
+        };
+        Frontend::compile(&arguments.file, &arguments.cflags, options)
+    }
+
+    /// Compiles and lowers the program, to be run with these options.
+    pub(crate) fn compile(file: &Path, cflags: &[String], options: vm::Options) -> anyhow::Result<Frontend> {
         let request = llvm::CompileRequest {
-            cflags: arguments.cflags.clone(),
-            unroll: arguments.unroll.is_some(),
-            ..llvm::CompileRequest::new(&arguments.file)
+            cflags: cflags.to_vec(),
+            unroll: options.unroll.is_some(),
+            ..llvm::CompileRequest::new(file)
         };
         let llvm::Compiled { module, warnings } = llvm::compile(&request)?;
         let (has_sc_access, has_sc_fence) = (module.has_sc_access(), module.has_sc_fence());
-        let (unroll, spin) = (arguments.unroll, arguments.spin.into());
-        let has_co = model.text().has_co;
-        let options = vm::Options { unroll, spin, has_co, ..vm::Options::default() };
         let machine = vm::Machine::new(module, options).context("cannot run the program")?;
         Ok(Frontend { machine, warnings, has_sc_access, has_sc_fence })
     }
@@ -79,6 +88,20 @@ pub(crate) fn explore(
 pub(crate) fn replay(frontend: &mut Frontend, model: explore::Model, text: &str) -> anyhow::Result<Outcome> {
     explore::replay(&mut frontend.machine, model, text)
         .with_context(|| format!("cannot replay `{text}` with this program, model and options"))
+}
+
+/// Run random executions; `None` if the model has none.
+pub(crate) fn fuzz(
+    frontend: &mut Frontend,
+    options: &fuzz::Options,
+    control: &fuzz::Control,
+) -> Option<fuzz::Outcome> {
+    fuzz::fuzz(&mut frontend.machine, options, control)
+}
+
+/// Make what random executions found short.
+pub(crate) fn shorten(frontend: &Frontend, options: &fuzz::Options, outcome: &mut fuzz::Outcome) {
+    fuzz::shorten(&frontend.machine, options, outcome);
 }
 
 /// The machine's source map, and the source files as far as they were asked for.

@@ -5,6 +5,8 @@
 mod args;
 mod check;
 mod frontend;
+mod fuzz;
+mod interrupt;
 mod litmus;
 mod models;
 mod output;
@@ -49,8 +51,6 @@ fn run(command: &Command) -> anyhow::Result<Status> {
         }
         Command::Litmus(arguments) => litmus::litmus(arguments),
         Command::Check(arguments) => check::check(arguments),
-        Command::Fuzz(_) => {
-            anyhow::bail!("`threadbare fuzz` is not in this version; there is: verify, litmus, check, models")
-        }
+        Command::Fuzz(arguments) => fuzz::fuzz(arguments),
     }
 }

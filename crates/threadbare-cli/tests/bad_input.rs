@@ -93,11 +93,6 @@ fn what_is_not_in_this_version_names_what_is() {
     verify("jobs", text, &["--jobs", "2"]).expect(2, &[], &["--jobs 2", "1"]);
     verify("sarif", text, &["--format", "sarif"]).expect(2, &[], &["sarif", "full, concise, json"]);
     verify("graph", text, &["--graph", "t.svg"]).expect(2, &[], &["--graph"]);
-    threadbare("fuzz", text, &["fuzz", "t.c", "--seed", "1"]).expect(
-        2,
-        &[],
-        &["fuzz", "not in this version"],
-    );
 }
 
 #[test]

@@ -1,0 +1,375 @@
+//! Many runs: seeds, workers, what was found.
+//!
+//! Run number n (from 0) of a campaign with seed s is the run of seed s + n, whoever runs it: so a violation is shown again by
+//! its own seed alone, and what is reported does not depend on the number of workers. What a strategy must know of the program
+//! (how many steps its threads make), and how plain accesses have to be split, is found out first by a few runs with seeds
+//! of their own, which are the same in every campaign.
+
+use crate::choices::Choices;
+use crate::coverage::{Coverage, Seen};
+use crate::memory::Kept;
+use crate::minimise::{Minimiser, Short};
+use crate::outcome::{Numbers, Outcome, StopReason, Violation};
+use crate::rules::Rules;
+use crate::run::{End, Found, Limits, PATIENCE, Run};
+use crate::strategy::{Lengths, Strategy};
+use crate::trail::Trail;
+use base::ThreadId;
+use model::Model;
+use program::{Conflict, Program};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The memory model.
+    pub model: Model,
+    /// Which thread steps next.
+    pub strategy: Strategy,
+    /// The seed of the first run.
+    pub seed: u64,
+    /// How many runs; `None`: until somebody stops them.
+    pub runs: Option<u64>,
+    /// How many workers.
+    pub jobs: usize,
+    /// How many events a run may have.
+    pub events: u64,
+    /// How many writes of a location are kept at most, of those that can still be read.
+    pub history: usize,
+    /// From how many writes of a location on those are dropped that nobody can read any more. That changes no run.
+    pub prune_from: usize,
+    /// Look for more violations after the first.
+    pub keep_going: bool,
+    /// Stop when nothing new is to be expected.
+    pub until_saturated: bool,
+}
+
+impl Options {
+    /// One worker, seed 0, for ever.
+    pub fn new(model: Model) -> Options {
+        Options {
+            model,
+            strategy: Strategy::Uniform,
+            seed: 0,
+            runs: None,
+            jobs: 1,
+            events: 100_000_000,
+            history: 10_000,
+            prune_from: 32,
+            keep_going: false,
+            until_saturated: false,
+        }
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        let kept = Kept { few: self.prune_from, most: self.history.max(2) };
+        Limits { events: self.events, kept }
+    }
+}
+
+/// How a campaign is watched and stopped from outside.
+#[derive(Debug, Default)]
+pub struct Control {
+    stop: AtomicBool,
+    runs: AtomicU64,
+    events: AtomicU64,
+    graphs: AtomicU64,
+}
+
+impl Control {
+    /// Ask the campaign to stop soon.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// How many runs, events and graphs there are so far, about.
+    pub fn progress(&self) -> (u64, u64, u64) {
+        let [runs, events, graphs] =
+            [&self.runs, &self.events, &self.graphs].map(|number| number.load(Ordering::Relaxed));
+        (runs, events, graphs)
+    }
+}
+
+/// The models that have random runs.
+pub const MODELS: [Model; 5] = [Model::Rc11, Model::Rc20, Model::Ra, Model::Relaxed, Model::Sc];
+
+/// Run the program at random; `None` if the model has no random runs.
+///
+/// The program is refined as its runs ask for.
+pub fn fuzz<P: Program + Clone + Send>(
+    program: &mut P,
+    options: &Options,
+    control: &Control,
+) -> Option<Outcome> {
+    let rules = Rules::of(options.model)?;
+    let campaign = Campaign::new(program, options, rules, control);
+    Some(campaign.run())
+}
+
+/// The runs before the first one.
+const PILOTS: u64 = 3;
+/// Their seeds are out of the way.
+const PILOT_SEED: u64 = 0x7468_7265_6164_6261;
+/// A pilot need not be longer.
+const PILOT_EVENTS: u64 = 100_000;
+
+struct Campaign<'c, P> {
+    program: &'c mut P,
+    options: &'c Options,
+    rules: Rules,
+    control: &'c Control,
+    lengths: Lengths,
+}
+
+/// What the workers have in common.
+struct Shared<'c> {
+    next: AtomicU64,
+    /// No run from this number on is needed.
+    enough: AtomicU64,
+    control: &'c Control,
+    found: Mutex<Findings>,
+}
+
+#[derive(Default)]
+struct Findings {
+    numbers: Numbers,
+    coverage: Coverage,
+    violations: Vec<(u64, Found, u64)>,
+    stopped: Option<(u64, StopReason)>,
+    conflicts: Vec<Conflict>,
+}
+
+impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
+    fn new(program: &'c mut P, options: &'c Options, rules: Rules, control: &'c Control) -> Self {
+        Campaign { program, options, rules, control, lengths: Lengths::default() }
+    }
+
+    fn run(mut self) -> Outcome {
+        if let Some(stopped) = self.pilots() {
+            return Outcome::stopped(self.options.seed, stopped);
+        }
+        let shared = Shared {
+            next: AtomicU64::new(0),
+            enough: AtomicU64::new(self.options.runs.unwrap_or(u64::MAX)),
+            control: self.control,
+            found: Mutex::default(),
+        };
+        let workers: Vec<P> = (0..self.options.jobs.max(1)).map(|_| self.program.clone()).collect();
+        std::thread::scope(|scope| {
+            for program in workers {
+                let (shared, campaign) = (&shared, (self.options, self.rules, &self.lengths));
+                scope.spawn(move || Worker { program, campaign, shared, seen: Seen::default() }.work());
+            }
+        });
+        let findings = shared.found.into_inner().expect("no worker has panicked");
+        self.conclude(findings)
+    }
+
+    /// Find out about the program. Something that is not modelled, if everybody comes across it.
+    fn pilots(&mut self) -> Option<StopReason> {
+        let limits = Limits { events: PILOT_EVENTS.min(self.options.events), ..self.options.limits() };
+        for number in 0..PILOTS {
+            let seed = PILOT_SEED + number;
+            loop {
+                let choices = Choices::random(seed, Strategy::Uniform, &Lengths::default());
+                let mut run = Run::new(&*self.program, self.rules, choices, limits);
+                let end = run.run(&|| self.control.is_stopped());
+                let events = run.memory.threads.iter().map(|thread| u64::from(thread.events));
+                let lengths = Lengths { threads: events.collect() };
+                match end {
+                    End::Conflict(conflict, thread) => match self.program.refine(conflict) {
+                        Ok(()) => continue,
+                        Err(refusal) => return Some(refused(&conflict, refusal, thread)),
+                    },
+                    _ => self.learn(lengths),
+                }
+                break;
+            }
+        }
+        None
+    }
+
+    fn learn(&mut self, lengths: Lengths) {
+        let all = self.lengths.threads.len().max(lengths.threads.len());
+        self.lengths.threads.resize(all, 0);
+        for (mine, new) in self.lengths.threads.iter_mut().zip(lengths.threads) {
+            *mine = (*mine).max(new);
+        }
+    }
+
+    fn conclude(self, mut findings: Findings) -> Outcome {
+        for conflict in &findings.conflicts {
+            let _ = self.program.refine(*conflict);
+        }
+        findings.violations.sort_by_key(|&(run, ..)| run);
+        let last = findings.stopped.as_ref().map_or(u64::MAX, |&(run, _)| run);
+        findings.violations.retain(|&(run, ..)| run <= last);
+        if !self.options.keep_going {
+            findings.violations.truncate(1);
+        }
+        let mut known: Vec<(program::FaultKind, base::Site)> = Vec::new();
+        findings.violations.retain(|(_, found, _)| {
+            let key = (found.kind, found.site);
+            let new = !known.contains(&key);
+            known.push(key);
+            new
+        });
+        let violation = |(number, found, events): (u64, Found, u64)| Violation {
+            found,
+            number,
+            seed: self.options.seed.wrapping_add(number),
+            events,
+            steps: events,
+            replay: None,
+        };
+        Outcome {
+            seed: self.options.seed,
+            numbers: findings.numbers,
+            violations: findings.violations.into_iter().map(violation).collect(),
+            stopped: findings.stopped.map(|(_, reason)| reason),
+            coverage: findings.coverage,
+            lengths: self.lengths,
+        }
+    }
+}
+
+/// Make the violations of an outcome short, and give them replay strings. The program and the options are those of the
+/// campaign, the program as that has left it.
+pub fn shorten<P: Program>(program: &P, options: &Options, outcome: &mut Outcome) {
+    let Some(rules) = Rules::of(options.model) else { return };
+    let lengths = outcome.lengths.clone();
+    for violation in &mut outcome.violations {
+        let choices = Choices::random(violation.seed, options.strategy, &lengths);
+        let mut run = Run::new(program, rules, choices, options.limits());
+        run.trail = Some(Box::default());
+        let end = run.run(&|| false);
+        let Trail { decisions, idle, .. } = *run.trail.take().expect("it was there");
+        // Another end is possible only if runs before this one have split accesses that this one has not seen.
+        if matches!(&end, End::Violated(again) if *again == violation.found) {
+            let mut minimiser = Minimiser::new(program, rules, options.limits(), &lengths, &violation.found);
+            let short = minimiser.minimise(Short { decisions, idle, events: violation.events });
+            let (end, replay) = minimiser.replay(short.decisions);
+            if matches!(&end, End::Violated(again) if again.kind == violation.found.kind) {
+                violation.steps = short.events;
+                violation.replay = Some(replay);
+            }
+        }
+    }
+}
+
+fn refused(conflict: &Conflict, refusal: program::Refusal, thread: ThreadId) -> StopReason {
+    let site = Some(refusal.site.unwrap_or(conflict.site));
+    StopReason::Unsupported { message: refusal.message, site, thread }
+}
+
+struct Worker<'c, P> {
+    program: P,
+    campaign: (&'c Options, Rules, &'c Lengths),
+    shared: &'c Shared<'c>,
+    seen: Seen,
+}
+
+impl<P: Program> Worker<'_, P> {
+    fn work(&mut self) {
+        loop {
+            let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
+            let enough = self.shared.enough.load(Ordering::Relaxed);
+            if number >= enough || self.shared.control.is_stopped() {
+                break;
+            }
+            self.run(number);
+        }
+        self.shared.found.lock().expect("no worker has panicked").coverage.merge(&self.seen);
+    }
+
+    fn run(&mut self, number: u64) {
+        let (options, rules, lengths) = self.campaign;
+        let seed = options.seed.wrapping_add(number);
+        loop {
+            let choices = Choices::random(seed, options.strategy, lengths);
+            let mut run = Run::new(&self.program, rules, choices, options.limits());
+            run.seen = Some(&mut self.seen);
+            let shared = self.shared;
+            let end = run.run(&|| {
+                shared.control.events.fetch_add(PATIENCE, Ordering::Relaxed);
+                shared.control.is_stopped() || number >= shared.enough.load(Ordering::Relaxed)
+            });
+            let done = Numbers {
+                events: run.events,
+                forgotten: run.memory.forgotten,
+                kept: run.memory.locations.iter().map(|location| location.writes.len() as u64).sum(),
+                ..Numbers::default()
+            };
+            let lengths: Vec<u32> = run.memory.threads.iter().map(|thread| thread.events).collect();
+            if let End::Conflict(conflict, thread) = end {
+                match self.program.refine(conflict) {
+                    Ok(()) => {
+                        self.lock().conflicts.push(conflict);
+                        continue;
+                    }
+                    Err(refusal) => return self.stop(number, refused(&conflict, refusal, thread)),
+                }
+            }
+            return self.note(number, end, done, &lengths);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Findings> {
+        self.shared.found.lock().expect("no worker has panicked")
+    }
+
+    fn note(&mut self, number: u64, end: End, done: Numbers, lengths: &[u32]) {
+        let (options, ..) = self.campaign;
+        let shared = self.shared;
+        let findings = &mut *shared.found.lock().expect("no worker has panicked");
+        let numbers = &mut findings.numbers;
+        numbers.events += done.events;
+        numbers.forgotten += done.forgotten;
+        numbers.kept = numbers.kept.max(done.kept);
+        if end == End::Stopped {
+            numbers.unfinished += 1;
+            return;
+        }
+        numbers.runs += 1;
+        findings.coverage.add(&mut self.seen, lengths.iter().copied());
+        match end {
+            End::Complete => numbers.complete += 1,
+            End::Blocked => numbers.blocked += 1,
+            End::Limit => numbers.cut += 1,
+            End::Violated(found) => {
+                findings.violations.push((number, found, done.events));
+                if !options.keep_going {
+                    shared.enough.fetch_min(number, Ordering::Relaxed);
+                }
+            }
+            End::Unsupported { message, site, thread } => {
+                let reason = StopReason::Unsupported { message, site, thread };
+                note_stop(findings, shared, number, reason);
+            }
+            End::Conflict(..) | End::Over | End::Stopped => unreachable!("random runs do not end so"),
+        }
+        if options.until_saturated && findings.coverage.is_saturated() {
+            shared.enough.fetch_min(number, Ordering::Relaxed);
+        }
+        shared.control.runs.store(findings.numbers.runs, Ordering::Relaxed);
+        shared.control.events.store(findings.numbers.events, Ordering::Relaxed);
+        shared.control.graphs.store(findings.coverage.graphs(), Ordering::Relaxed);
+    }
+
+    fn stop(&self, number: u64, reason: StopReason) {
+        note_stop(&mut self.lock(), self.shared, number, reason);
+    }
+}
+
+/// Something that is not modelled: no run after this one is needed. The earliest one is reported.
+fn note_stop(findings: &mut Findings, shared: &Shared<'_>, number: u64, reason: StopReason) {
+    if findings.stopped.as_ref().is_none_or(|&(earlier, _)| number < earlier) {
+        findings.stopped = Some((number, reason));
+    }
+    shared.enough.fetch_min(number, Ordering::Relaxed);
+}

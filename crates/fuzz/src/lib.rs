@@ -1,0 +1,49 @@
+//! Random executions of large programs under weak memory models.
+//!
+//! Where the exploration looks at every execution of a small program, this runs some executions of a large one, with millions of
+//! events in each: threads are scheduled at random (`strategy`), every read reads one of the writes that the model lets it
+//! read (`memory`), and what cannot be read any more is forgotten. Races, failed assertions, memory errors and deadlocks are
+//! found on the way, made shorter (`minimise`), and handed over as replay strings that `explore::replay` reads, which
+//! checks them once more and shows them.
+//!
+//! Implements: online testing as in \[RF\] section 5.2, with `co` decided when a write is made (`memory` says why).
+//! Everything random comes from a seed: the same seed, the same run.
+//!
+//! ```
+//! use fuzz::{Control, Options, fuzz};
+//! use testkit::{TestProgram, build::{r, w}};
+//! use base::{ReadOrder::Relaxed as R, WriteOrder::Relaxed as W};
+//!
+//! // Store buffering has four executions under RC11.
+//! let mut program = TestProgram::parallel(2, vec![vec![w(0, W), r(1, R)], vec![w(1, W), r(0, R)]]);
+//! let options = Options { runs: Some(200), ..Options::new(model::Model::Rc11) };
+//! let outcome = fuzz(&mut program, &options, &Control::default()).expect("RC11 has random runs");
+//! assert_eq!(outcome.numbers.complete, 200);
+//! assert_eq!(outcome.coverage.graphs(), 4);
+//! ```
+
+mod campaign;
+mod choices;
+mod clock;
+mod coverage;
+mod faults;
+mod location;
+mod memory;
+mod minimise;
+mod objects;
+mod outcome;
+mod rng;
+mod rules;
+mod run;
+mod sample;
+mod step;
+mod strategy;
+mod trail;
+mod view;
+
+pub use campaign::{Control, MODELS, Options, fuzz, shorten};
+pub use coverage::Coverage;
+pub use outcome::{Numbers, Outcome, StopReason, Violation};
+pub use run::Found;
+pub use sample::{Ending, Sample, sample};
+pub use strategy::{Lengths, Strategy};

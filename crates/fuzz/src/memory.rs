@@ -1,0 +1,309 @@
+//! The weak memory of a run: what a read may read, where a write may go, and what is known after that.
+//!
+//! Idea: `co` is decided when a write is made, and events come in an order that agrees with `po` and `rf`. Then COHERENCE is a
+//! lower bound for the new event (`location`), ATOMICITY says that nothing goes between a read-modify-write and its source,
+//! and every choice within these gives a consistent execution, and every consistent execution without SC events comes from
+//! some choices. \[RF\] leaves `co` open instead and asks for any that fits: its order of chains needs the whole past of a
+//! location, ours can forget it.
+//!
+//! SC events of RC11 are taken to have the order in which they come. An SC access overlooks no SC write before it and nothing
+//! that an earlier SC fence had seen; a fence sees what earlier SC writes and fences have seen. So `psc` agrees with the
+//! order, and the execution is consistent. Not every one is found this way: only those in which `psc ∪ po ∪ rf` has no
+//! cycle.
+//!
+//! Pruning: what every thread that is alive has overlooked for good is dropped (`prune`), so memory does not grow with the
+//! length of a run as long as the threads take notice of each other.
+//!
+//! Cost: O(threads) for an event.
+
+use crate::clock::{Known, Message, View};
+use crate::location::{Location, Write};
+use crate::rules::{Rules, ScEvents};
+use crate::view::ThreadView;
+use base::{Access, FenceOrder, ReadOrder, Site, Value, WriteOrder};
+
+/// A location by its number.
+pub(crate) type LocationIndex = usize;
+
+/// The memory of a run.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    rules: Rules,
+    pub(crate) threads: Vec<ThreadView>,
+    pub(crate) locations: Vec<Location>,
+    /// What SC fences have seen, and how many SC events there were.
+    sc: View,
+    /// So many writes of a location are kept without asking, and so many at most.
+    kept: Kept,
+    /// How many writes were dropped that could still have been read.
+    pub(crate) forgotten: u64,
+}
+
+/// How many writes of a location are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Kept {
+    /// Without asking whether they can still be read.
+    pub(crate) few: usize,
+    /// Although they can still be read.
+    pub(crate) most: usize,
+}
+
+/// An access that is about to be made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) thread: usize,
+    pub(crate) location: LocationIndex,
+    pub(crate) site: Site,
+}
+
+/// Two accesses that race: the earlier one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Other {
+    pub(crate) thread: usize,
+    /// Which of its events, from 1.
+    pub(crate) position: u32,
+}
+
+impl Memory {
+    pub(crate) fn new(rules: Rules, kept: Kept) -> Memory {
+        let (threads, locations) = (Vec::new(), Vec::new());
+        Memory { rules, threads, locations, sc: View::default(), kept, forgotten: 0 }
+    }
+
+    /// A thread that `creator` creates, after its event.
+    pub(crate) fn add_thread(&mut self, creator: Option<usize>) -> usize {
+        let known = creator.map_or_else(Known::default, |creator| self.threads[creator].known.clone());
+        self.threads.push(ThreadView::new(self.threads.len(), known));
+        self.threads.len() - 1
+    }
+
+    /// A location with its initial value.
+    pub(crate) fn new_location(&self, at: Access, value: Option<Value>) -> Location {
+        Location::new(at, value, self.kept.few)
+    }
+
+    /// `thread` has joined `child`.
+    pub(crate) fn join(&mut self, thread: usize, child: usize) {
+        let known = self.threads[child].known.clone();
+        self.threads[thread].learn(&known);
+    }
+
+    // --- what is possible -----------------------------------------------------------------------------------------
+
+    /// The first write that an access may read, or go after.
+    #[inline]
+    pub(crate) fn first(&self, thread: usize, location: LocationIndex, is_sc: bool) -> usize {
+        let at = &self.locations[location];
+        if self.rules.sc == ScEvents::Interleaving {
+            return at.writes.len() - 1;
+        }
+        let (clock, sc) = self.threads[thread].known.coherence();
+        let mut bound = at.bound(clock, sc);
+        if is_sc && self.rules.sc == ScEvents::Ordered {
+            bound = bound.max(at.last_sc()).max(at.bound(&self.sc.clock, self.sc.sc));
+        }
+        at.first_from(bound)
+    }
+
+    // --- events ---------------------------------------------------------------------------------------------------
+
+    /// A read of a write.
+    #[inline]
+    pub(crate) fn read(&mut self, place: Place, source: usize, order: ReadOrder) {
+        let position = self.threads[place.thread].step();
+        self.synchronise(place, source, order);
+        let at = &mut self.locations[place.location];
+        let label = at.writes[source].label;
+        let history = at.history(place.thread as u32);
+        history.see(position, label);
+        history.last.read = position;
+        if order == ReadOrder::NotAtomic {
+            history.last.plain_read = position;
+        }
+    }
+
+    /// What a read learns.
+    #[inline]
+    fn synchronise(&mut self, place: Place, source: usize, order: ReadOrder) {
+        let thread = &mut self.threads[place.thread];
+        let Some(message) = &self.locations[place.location].writes[source].message else { return };
+        if self.rules.orders.acquires(order) {
+            thread.acquire(message);
+        } else if order != ReadOrder::NotAtomic {
+            thread.put_off(message);
+        }
+    }
+
+    /// A write right after another one.
+    pub(crate) fn write(&mut self, place: Place, after: usize, value: Value, order: WriteOrder) {
+        self.threads[place.thread].step();
+        self.insert(place, after, value, order, None);
+    }
+
+    /// A read-modify-write of a write.
+    pub(crate) fn update(
+        &mut self,
+        place: Place,
+        source: usize,
+        value: Value,
+        order: (ReadOrder, WriteOrder),
+    ) {
+        let position = self.threads[place.thread].step();
+        self.synchronise(place, source, order.0);
+        let at = &mut self.locations[place.location];
+        at.writes[source].updated = true;
+        let message = at.writes[source].message.clone();
+        at.history(place.thread as u32).last.read = position;
+        self.insert(place, source, value, order.1, message);
+    }
+
+    fn insert(
+        &mut self,
+        place: Place,
+        after: usize,
+        value: Value,
+        order: WriteOrder,
+        source: Option<Message>,
+    ) {
+        let message = self.message(place, order, source);
+        let thread = &self.threads[place.thread];
+        let at = &mut self.locations[place.location];
+        let position = thread.events;
+        let label = at.insert(
+            after,
+            Write {
+                label: 0,
+                thread: place.thread as u32,
+                position,
+                value: Some(value),
+                updated: false,
+                message,
+                site: place.site,
+            },
+        );
+        let history = at.history(place.thread as u32);
+        history.see(position, label);
+        history.last.write = position;
+        if order == WriteOrder::NotAtomic {
+            history.last.plain_write = position;
+        }
+        if order == WriteOrder::SeqCst && self.rules.sc == ScEvents::Ordered {
+            self.sc.sc += 1;
+            at.note_sc(self.sc.sc, label);
+        }
+    }
+
+    /// What a write passes on: what it releases itself, or what a fence or an earlier write released, and for a
+    /// read-modify-write what its source passes on.
+    fn message(&mut self, place: Place, order: WriteOrder, source: Option<Message>) -> Option<Message> {
+        let thread = &mut self.threads[place.thread];
+        if order == WriteOrder::NotAtomic {
+            return None;
+        }
+        let own = if self.rules.orders.releases(order) {
+            let message = thread.message();
+            if self.rules.same_thread {
+                let history = self.locations[place.location].history(place.thread as u32);
+                history.released = Some(message.clone());
+            }
+            Some(message)
+        } else {
+            let fence = thread.last_fence().cloned();
+            let earlier = match self.rules.same_thread {
+                true => self.locations[place.location].history(place.thread as u32).released.clone(),
+                false => None,
+            };
+            // Of two messages of one thread the later one includes the other.
+            fence.into_iter().chain(earlier).max_by_key(|message| message.upto)
+        };
+        match (own, source) {
+            (Some(own), Some(source)) => Some(own.and(&source)),
+            (own, source) => own.or(source),
+        }
+    }
+
+    /// A fence that is an event of its own.
+    pub(crate) fn fence(&mut self, thread: usize, order: FenceOrder) {
+        let (acquires, releases) = self.rules.orders.fence(order);
+        let view = &mut self.threads[thread];
+        view.step();
+        if acquires {
+            view.acquire_pending();
+        }
+        if order == FenceOrder::SeqCst && self.rules.sc == ScEvents::Ordered {
+            let mine = view.known_mut().view_mut();
+            mine.join(&self.sc);
+            mine.sc = self.sc.sc;
+            self.sc.join(mine);
+        }
+        if releases {
+            self.threads[thread].release();
+        }
+    }
+
+    /// Is an SC fence a read-modify-write?
+    pub(crate) fn sc_fence_is_update(&self) -> bool {
+        self.rules.sc == ScEvents::FenceIsUpdate
+    }
+
+    /// An event that touches no location.
+    pub(crate) fn other(&mut self, thread: usize) -> u32 {
+        self.threads[thread].step()
+    }
+
+    // --- races ----------------------------------------------------------------------------------------------------
+
+    /// An access that races with the one that the thread has just made (\[RCMC\] definition 3.10).
+    #[inline]
+    pub(crate) fn race(&self, place: Place, is_plain: bool, writes: bool) -> Option<Other> {
+        let hb = &self.threads[place.thread].known.hb;
+        for history in self.locations[place.location].histories() {
+            let other = history.thread as usize;
+            if other == place.thread {
+                continue;
+            }
+            let (known, last) = (hb.get(other), history.last);
+            let write = if is_plain { last.write } else { last.plain_write };
+            let read = match (writes, is_plain) {
+                (false, _) => 0,
+                (true, true) => last.read,
+                (true, false) => last.plain_read,
+            };
+            if write > known || read > known {
+                return Some(Other { thread: other, position: write.max(read) });
+            }
+        }
+        None
+    }
+
+    /// An access to the location that does not happen before what the thread does now.
+    pub(crate) fn unordered(&self, thread: usize, location: LocationIndex) -> Option<Other> {
+        let hb = &self.threads[thread].known.hb;
+        let mut others =
+            self.locations[location].histories().iter().filter(|history| history.thread as usize != thread);
+        others.find_map(|history| {
+            let other = history.thread as usize;
+            let position = history.last.read.max(history.last.write);
+            (position > hb.get(other)).then_some(Other { thread: other, position })
+        })
+    }
+
+    // --- pruning --------------------------------------------------------------------------------------------------
+
+    /// Drop the writes of a location that nobody can read any more. `alive` are the threads that may still do something,
+    /// each with those whose ends it waits for.
+    pub(crate) fn prune(&mut self, location: LocationIndex, alive: &[Vec<usize>]) {
+        let at = &self.locations[location];
+        let bound_of = |&thread: &usize| {
+            let (clock, sc) = self.threads[thread].known.coherence();
+            at.bound(clock, sc)
+        };
+        let bounds = alive.iter().map(|threads| threads.iter().map(bound_of).max().unwrap_or(0));
+        let bound = match self.rules.sc {
+            // Only the last write is ever read.
+            ScEvents::Interleaving => at.writes.last().map_or(0, |write| write.label),
+            ScEvents::Nothing | ScEvents::FenceIsUpdate | ScEvents::Ordered => bounds.min().unwrap_or(0),
+        };
+        self.forgotten += self.locations[location].prune(bound, self.kept.few, self.kept.most) as u64;
+    }
+}

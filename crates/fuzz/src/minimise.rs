@@ -1,0 +1,181 @@
+//! From a run with a violation to a shorter one with the same violation.
+//!
+//! What is tried, in this order: runs of their own, with few changes from thread to thread (*pct*), that must be shorter; leaving
+//! out the rounds of loops that wait; leaving out what a thread does; delta debugging (\[DD\], ddmin) on the list of decisions: parts of the list are left out,
+//! half of it first, then ever smaller ones, and what is not possible any more is skipped. A list is kept if it leads to the
+//! same violation. What is left of the choices is then made simpler: the newest write, the end of `co`.
+//!
+//! The effort is bounded by a number of events, not by a clock, so that the result is always the same.
+
+use crate::choices::{Choices, Decision};
+use crate::rules::Rules;
+use crate::run::{End, Found, Limits, Run};
+use crate::strategy::{Lengths, Strategy};
+use crate::trail::Trail;
+use program::Program;
+
+/// So many events are worth a shorter run: a few seconds.
+const EFFORT: u64 = 4_000_000;
+/// And so many runs.
+const SEEDS: u64 = 2000;
+
+/// A run with a violation.
+#[derive(Debug)]
+pub(crate) struct Short {
+    pub(crate) decisions: Vec<Decision>,
+    /// Along the decisions: does the thread most likely wait there?
+    pub(crate) idle: Vec<bool>,
+    pub(crate) events: u64,
+}
+
+/// Looks for shorter runs.
+pub(crate) struct Minimiser<'p, P> {
+    program: &'p P,
+    rules: Rules,
+    limits: Limits,
+    found: &'p Found,
+    lengths: &'p Lengths,
+    effort: u64,
+}
+
+impl<'p, P: Program> Minimiser<'p, P> {
+    pub(crate) fn new(
+        program: &'p P,
+        rules: Rules,
+        limits: Limits,
+        lengths: &'p Lengths,
+        found: &'p Found,
+    ) -> Minimiser<'p, P> {
+        Minimiser { program, rules, limits, found, lengths, effort: EFFORT }
+    }
+
+    /// A run that is as short as can be found.
+    pub(crate) fn minimise(&mut self, mut best: Short) -> Short {
+        self.look_elsewhere(&mut best);
+        self.leave_out_waiting(&mut best);
+        self.leave_out_threads(&mut best);
+        self.leave_out_waiting(&mut best);
+        self.leave_out_threads(&mut best);
+        self.leave_out_waiting(&mut best);
+        let mut parts = 2;
+        while self.effort > 0 && best.decisions.len() >= 2 {
+            let before = best.events;
+            self.leave_out(&mut best, parts);
+            let shorter = best.events < before;
+            if !shorter && parts >= best.decisions.len() {
+                break;
+            }
+            parts = if shorter { parts.max(2) } else { (2 * parts).min(best.decisions.len()) };
+        }
+        self.simplify(&mut best);
+        best
+    }
+
+    /// Runs with few changes from thread to thread that end before the best one does; for half of the effort.
+    fn look_elsewhere(&mut self, best: &mut Short) {
+        let mut seed = 0;
+        while self.effort > EFFORT / 2 && seed < SEEDS {
+            let strategy = Strategy::Pct { depth: 1 + seed as u32 % 4 };
+            let choices = Choices::random(seed, strategy, self.lengths);
+            seed += 1;
+            if let Some(shorter) = self.attempt(choices, best.events.saturating_sub(1)) {
+                *best = shorter;
+            }
+        }
+    }
+
+    /// A thread that reads again what it has read, in the same place, need not have done so.
+    fn leave_out_waiting(&mut self, best: &mut Short) {
+        let busy = best.decisions.iter().zip(&best.idle).filter(|&(_, idle)| !idle);
+        let rest: Vec<Decision> = busy.map(|(&decision, _)| decision).collect();
+        if rest.len() < best.decisions.len() {
+            self.keep_if_shorter(best, rest);
+        }
+    }
+
+    /// What a thread does after a while may not matter, or come out otherwise all the same.
+    fn leave_out_threads(&mut self, best: &mut Short) {
+        let mut threads: Vec<u32> = best.decisions.iter().map(|decision| decision.thread).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        for &thread in &threads {
+            for quarters in 0..4 {
+                let from = best.decisions.len() * quarters / 4;
+                let keep =
+                    |&(place, decision): &(usize, &Decision)| place < from || decision.thread != thread;
+                let rest =
+                    best.decisions.iter().enumerate().filter(keep).map(|(_, &decision)| decision).collect();
+                self.keep_if_shorter(best, rest);
+            }
+        }
+    }
+
+    /// Take these decisions, and any after them, if the violation comes sooner then.
+    fn keep_if_shorter(&mut self, best: &mut Short, decisions: Vec<Decision>) {
+        let fewer = best.events.saturating_sub(1);
+        if let Some(shorter) = self.attempt(Choices::script_then_any(decisions), fewer) {
+            *best = shorter;
+        }
+    }
+
+    /// Leave out each of that many parts, the last one first.
+    fn leave_out(&mut self, best: &mut Short, parts: usize) {
+        let size = best.decisions.len().div_ceil(parts);
+        let mut end = best.decisions.len();
+        while end > 0 && self.effort > 0 {
+            let start = end.saturating_sub(size);
+            let mut rest = best.decisions[..start].to_vec();
+            rest.extend_from_slice(&best.decisions[end..]);
+            self.keep_if_shorter(best, rest);
+            end = start.min(best.decisions.len());
+        }
+    }
+
+    /// Make simple choices, all that can be at once, then one by one.
+    fn simplify(&mut self, best: &mut Short) {
+        let mut simple = best.decisions.clone();
+        simple.iter_mut().for_each(|decision| decision.choice = 0);
+        if simple == best.decisions {
+            return;
+        }
+        if let Some(simpler) = self.attempt(Choices::script(simple), self.limits.events) {
+            *best = simpler;
+            return;
+        }
+        let mut place = 0;
+        while place < best.decisions.len() && self.effort > 0 {
+            if best.decisions[place].choice != 0 {
+                let mut simple = best.decisions.clone();
+                simple[place].choice = 0;
+                let simpler = self.attempt(Choices::script(simple), self.limits.events);
+                if let Some(simpler) = simpler.filter(|s| s.decisions.len() <= best.decisions.len()) {
+                    *best = simpler;
+                }
+            }
+            place += 1;
+        }
+    }
+
+    /// Do these choices lead to the violation, within so many events? If so, what was decided.
+    fn attempt(&mut self, choices: Choices, events: u64) -> Option<Short> {
+        let limits = Limits { events, ..self.limits };
+        let mut run = Run::new(self.program, self.rules, choices, limits);
+        run.trail = Some(Box::default());
+        let end = run.run(&|| false);
+        self.effort = self.effort.saturating_sub(run.events + 1);
+        let is_same = matches!(&end, End::Violated(found)
+            if found.kind == self.found.kind && found.site == self.found.site);
+        let events = run.events;
+        let Trail { decisions, idle, .. } = *run.trail.take().expect("it was there");
+        is_same.then_some(Short { decisions, idle, events })
+    }
+
+    /// The replay string of a list.
+    pub(crate) fn replay(&self, decisions: Vec<Decision>) -> (End, String) {
+        let mut run = Run::new(self.program, self.rules, Choices::script(decisions), self.limits);
+        run.trail = Some(Box::new(Trail::with_text()));
+        let end = run.run(&|| false);
+        let trail = run.trail.take().expect("it was there");
+        (end, trail.into_text())
+    }
+}

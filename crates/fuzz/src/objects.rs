@@ -1,0 +1,251 @@
+//! Which memory there is in a run, and which locations it is divided into.
+//!
+//! The rules are those of `explore/objects.rs`; here nothing is ever undone, and what is freed gives its locations back. Of what
+//! was freed only the place is remembered, and of very much only the latest: a program that allocates and frees for ever
+//! does not need more and more memory. (A use of what was freed very long ago is an access to no object then.)
+
+use crate::memory::{LocationIndex, Memory, Other};
+use base::{Access, Value};
+use program::{Object, Storage};
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+/// An object that was published.
+#[derive(Debug)]
+struct Entry {
+    end: u64,
+    storage: Storage,
+    /// Who published it.
+    publisher: Other,
+    /// What it held then.
+    contents: (Arc<[Object]>, usize),
+    locations: Vec<(Access, LocationIndex)>,
+}
+
+/// Why an access is not possible.
+#[derive(Clone, Debug)]
+pub(crate) enum Missing {
+    /// There is no object.
+    Nowhere,
+    /// The access begins in this object and goes beyond it, or lies within reach behind it.
+    OutOfBounds { address: u64, size: u64 },
+    /// The object was freed.
+    Freed,
+    /// The access overlaps this one, which was atomic or not.
+    Overlaps(Access, bool),
+}
+
+/// So many objects that were freed are remembered.
+const REMEMBERED: usize = 1 << 20;
+
+/// Who wrote what a location held when it was published.
+#[derive(Clone, Copy, Debug)]
+struct Initial {
+    publisher: Other,
+    /// How many events its thread had made.
+    written: u32,
+}
+
+/// The memory of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Objects {
+    entries: BTreeMap<u64, Entry>,
+    /// By first byte the ends and storage of objects that were freed, and their first bytes, oldest first.
+    freed: BTreeMap<u64, (u64, Storage)>,
+    by_age: VecDeque<u64>,
+    #[expect(clippy::disallowed_types, reason = "looked up once an access; never iterated")]
+    by_access: std::collections::HashMap<Access, LocationIndex, BuildHasherDefault<AccessHasher>>,
+    /// By first byte, to find overlaps.
+    ranges: BTreeMap<u64, Access>,
+    /// Per location; `None` where nobody can race with what was there at first.
+    initial: Vec<Option<Initial>>,
+    /// Per location whether some access to it was atomic.
+    atomic: Vec<bool>,
+    /// Locations of freed objects.
+    spare: Vec<LocationIndex>,
+}
+
+impl Objects {
+    /// The location of an access.
+    #[inline]
+    pub(crate) fn locate(
+        &mut self,
+        memory: &mut Memory,
+        at: Access,
+        is_plain: bool,
+    ) -> Result<LocationIndex, Missing> {
+        let location = match self.by_access.get(&at) {
+            Some(&location) => location,
+            None => self.search(memory, at)?,
+        };
+        self.atomic[location] |= !is_plain;
+        Ok(location)
+    }
+
+    /// The location of an access that was made before.
+    pub(crate) fn known(&self, at: Access) -> Option<LocationIndex> {
+        self.by_access.get(&at).copied()
+    }
+
+    /// A location outside all objects.
+    pub(crate) fn always(&mut self, memory: &mut Memory, at: Access) -> LocationIndex {
+        self.known(at).unwrap_or_else(|| self.add(memory, at, Some(0), None))
+    }
+
+    #[cold]
+    fn search(&mut self, memory: &mut Memory, at: Access) -> Result<LocationIndex, Missing> {
+        let freed = self.freed.range(..=at.address).next_back();
+        if freed.is_some_and(|(_, &(end, _))| at.address < end) {
+            return Err(Missing::Freed);
+        }
+        let Some((&address, entry)) = self.entries.range(..=at.address).next_back() else {
+            return Err(Missing::Nowhere);
+        };
+        let size = entry.end - address;
+        if at.end() > entry.end {
+            let near = at.address - address <= 2 * size + 64;
+            return Err(if near { Missing::OutOfBounds { address, size } } else { Missing::Nowhere });
+        }
+        if let Some((_, &old)) = self.ranges.range(..at.end()).next_back()
+            && old.overlaps(at)
+        {
+            return Err(Missing::Overlaps(old, self.atomic[self.by_access[&old]]));
+        }
+        let (objects, number) = &entry.contents;
+        let (value, written) = (objects[*number].value(at), objects[*number].written(at));
+        // What was never written cannot race.
+        let initial = value.map(|_| Initial { publisher: entry.publisher, written });
+        let location = self.add(memory, at, value, initial);
+        self.ranges.insert(at.address, at);
+        self.entries.get_mut(&address).expect("found above").locations.push((at, location));
+        Ok(location)
+    }
+
+    fn add(
+        &mut self,
+        memory: &mut Memory,
+        at: Access,
+        value: Option<Value>,
+        initial: Option<Initial>,
+    ) -> LocationIndex {
+        let new = memory.new_location(at, value);
+        let location = match self.spare.pop() {
+            Some(location) => {
+                memory.locations[location] = new;
+                (self.initial[location], self.atomic[location]) = (initial, false);
+                location
+            }
+            None => {
+                memory.locations.push(new);
+                self.initial.push(initial);
+                self.atomic.push(false);
+                memory.locations.len() - 1
+            }
+        };
+        self.by_access.insert(at, location);
+        location
+    }
+
+    /// Objects are there from now on.
+    pub(crate) fn publish(&mut self, publisher: Other, objects: &Arc<[Object]>) {
+        for (number, object) in objects.iter().enumerate() {
+            let entry = Entry {
+                end: object.address + object.bytes.len() as u64,
+                storage: object.storage,
+                publisher,
+                contents: (Arc::clone(objects), number),
+                locations: Vec::new(),
+            };
+            self.entries.insert(object.address, entry);
+        }
+    }
+
+    /// The object that starts at `address`: its storage, and whether it was freed.
+    pub(crate) fn starting_at(&self, address: u64) -> Option<(Storage, bool)> {
+        let there = self.entries.get(&address).map(|entry| (entry.storage, false));
+        there.or_else(|| self.freed.get(&address).map(|&(_, storage)| (storage, true)))
+    }
+
+    /// The storage of the object that has this byte.
+    pub(crate) fn inside(&self, address: u64) -> Option<Storage> {
+        let there = self.entries.range(..=address).next_back().map(|(_, entry)| (entry.end, entry.storage));
+        let freed = self.freed.range(..=address).next_back().map(|(_, &freed)| freed);
+        there.into_iter().chain(freed).find(|&(end, _)| address < end).map(|(_, storage)| storage)
+    }
+
+    /// The size of the object that starts at `address` and was not freed; 0 if there is none.
+    pub(crate) fn size_of(&self, address: u64) -> u64 {
+        self.entries.get(&address).map_or(0, |entry| entry.end - address)
+    }
+
+    /// The thread has just freed the object: an access that does not happen before that.
+    pub(crate) fn free(&mut self, memory: &mut Memory, thread: usize, address: u64) -> Option<Other> {
+        let entry = self.entries.remove(&address).expect("who frees has looked");
+        let others = || entry.locations.iter().find_map(|&(_, location)| memory.unordered(thread, location));
+        let race = unordered_writes(memory, thread, &entry).or_else(others);
+        for (at, location) in entry.locations {
+            self.by_access.remove(&at);
+            self.ranges.remove(&at.address);
+            self.spare.push(location);
+        }
+        self.freed.insert(address, (entry.end, entry.storage));
+        self.by_age.push_back(address);
+        if self.by_age.len() > REMEMBERED {
+            let oldest = self.by_age.pop_front().expect("there are many");
+            self.freed.remove(&oldest);
+        }
+        race
+    }
+
+    /// Who published the object of a location, if what was there at first was written by another thread, and that does not
+    /// happen before what `thread` does.
+    #[inline]
+    pub(crate) fn unordered_init(
+        &mut self,
+        memory: &Memory,
+        thread: usize,
+        location: LocationIndex,
+    ) -> Option<Other> {
+        let Initial { publisher, written } = self.initial[location]?;
+        let known = memory.threads[thread].known.hb.get(publisher.thread);
+        (publisher.thread != thread && known <= written).then_some(publisher)
+    }
+}
+
+/// What its publisher wrote to an object, if that does not happen before what the thread does.
+fn unordered_writes(memory: &Memory, thread: usize, entry: &Entry) -> Option<Other> {
+    let (objects, number) = &entry.contents;
+    let object = &objects[*number];
+    let never = object.defined.as_ref().is_some_and(|defined| !defined.contains(&true));
+    let last = object.written.as_ref().and_then(|written| written.iter().max().copied()).unwrap_or(0);
+    let known = memory.threads[thread].known.hb.get(entry.publisher.thread);
+    (!never && entry.publisher.thread != thread && known <= last).then_some(entry.publisher)
+}
+
+/// Multiply and fold: accesses differ in their low bits.
+#[derive(Default, Clone, Copy, Debug)]
+struct AccessHasher(u64);
+
+impl Hasher for AccessHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    #[inline]
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(u64::from(value));
+    }
+
+    #[inline]
+    fn write_u64(&mut self, value: u64) {
+        let product = u128::from(self.0.rotate_left(29) ^ value) * 0x9e37_79b9_7f4a_7c15;
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+}

@@ -1,0 +1,49 @@
+//! One run with its graph, for who wants to look at it as a whole: tests compare it with all executions there are.
+
+use crate::campaign::Options;
+use crate::choices::Choices;
+use crate::rules::Rules;
+use crate::run::{End, Found, Run};
+use crate::strategy::Lengths;
+use crate::trail::Trail;
+use graph::ExecutionGraph;
+use program::Program;
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// How it ended.
+    pub ending: Ending,
+    /// All of it.
+    pub graph: ExecutionGraph,
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Every thread finished.
+    Complete,
+    /// Nobody could go on, for an assumption did not hold.
+    Blocked,
+    /// Something is wrong.
+    Violated(Found),
+    /// It was not run to its end.
+    Unfinished,
+}
+
+/// The run of a seed; `None` if the model has no random runs.
+pub fn sample<P: Program>(program: &P, options: &Options, seed: u64) -> Option<Sample> {
+    let rules = Rules::of(options.model)?;
+    let choices = Choices::random(seed, options.strategy, &Lengths::default());
+    let mut run = Run::new(program, rules, choices, options.limits());
+    run.trail = Some(Box::new(Trail::with_graph()));
+    let ending = match run.run(&|| false) {
+        End::Complete => Ending::Complete,
+        End::Blocked => Ending::Blocked,
+        End::Violated(found) => Ending::Violated(found),
+        End::Limit | End::Stopped | End::Unsupported { .. } | End::Conflict(..) | End::Over => {
+            Ending::Unfinished
+        }
+    };
+    Some(Sample { ending, graph: run.trail.take().expect("it was there").into_graph() })
+}

@@ -1,0 +1,487 @@
+//! What the requests of threads do in a run: the events, the answers, and what is wrong with them.
+//!
+//! The answers are those of `explore/construction.rs`, `barrier.rs` and `waiting.rs`, made in one way instead of all. Condition
+//! variables are simpler here: who sleeps is woken up by a notification that comes later in the run, or without reason.
+
+use crate::choices::Of;
+use crate::faults::invalid_free;
+use crate::location::{INIT, Write};
+use crate::memory::{LocationIndex, Other, Place};
+use crate::run::{For, Run, Status, Stop};
+use crate::trail::{Chosen, event_id};
+use base::{Access, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
+use graph::{Label, Source};
+use program::{
+    AwaitOp, Departure, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp, Storage,
+    Wakes,
+};
+
+/// More threads are taken for a loop that does not end.
+const MAX_THREADS: usize = 1000;
+
+/// What a read does with a value.
+#[derive(Clone, Copy, Debug)]
+enum Reading {
+    /// It reads it.
+    Read(ReadOrder),
+    /// It writes this instead.
+    Update(Value, RmwOrder),
+    /// It does not read it.
+    No,
+}
+
+type Done = Result<(), Stop>;
+
+impl<P: Program> Run<'_, P> {
+    /// The step that a thread asks for.
+    #[inline]
+    pub(crate) fn step(&mut self, thread: usize) -> Done {
+        match self.threads[thread].request {
+            Request::Read { at, order } => self.load(thread, at, order),
+            Request::Write { at, value, order } => self.store(thread, at, value, order),
+            Request::Rmw { at, op, order, failure } => self.modify(thread, at, op, order, failure),
+            Request::Lock { at } => self.lock(thread, at),
+            Request::Unlock { at } => self.unlock(thread, at),
+            Request::Await { at, op, patience } => self.pass(thread, at, op, patience),
+            Request::Depart(departure) => self.depart(thread, departure),
+            Request::Fence(FenceOrder::SeqCst) if self.memory.sc_fence_is_update() => {
+                let location = self.objects.always(&mut self.memory, model::ra::SC_FENCE);
+                let last = self.memory.locations[location].writes.len() - 1;
+                self.read_event(thread, location, last, Reading::Update(0, RmwOrder::AcqRel))?;
+                self.answer(thread, 0);
+                Ok(())
+            }
+            Request::Fence(order) => {
+                self.memory.fence(thread, order);
+                self.done_with(thread, Label::Fence(order), Chosen::Greedy, 0)
+            }
+            Request::Choose { values } => {
+                let number = self.choices.pick(usize::try_from(values).unwrap_or(usize::MAX), Of::Others);
+                self.chosen = number as u32;
+                self.memory.other(thread);
+                let number = number as u64;
+                self.done_with(thread, Label::Choose(number), number_or_greedy(number), number)
+            }
+            Request::Sleep { on, again, timed } => {
+                let wakes = self.threads[thread].notified || !timed || again;
+                let answer = if wakes { u64::from(again) } else { 1 };
+                self.memory.other(thread);
+                self.done_with(thread, Label::Sleep(on, answer), number_or_greedy(answer), answer)
+            }
+            Request::Notify { on, wakes } => self.notify(thread, on, wakes),
+            Request::Create { function, argument } => self.create(thread, function, argument),
+            Request::Join { thread: child } => self.join(thread, child),
+            Request::Publish(ref objects) => {
+                let objects = objects.clone();
+                let position = self.memory.other(thread);
+                self.objects.publish(Other { thread, position }, &objects);
+                let label =
+                    Label::Publish(objects.iter().map(|o| (o.address, o.bytes.len() as u64)).collect());
+                self.done_with(thread, label, Chosen::Greedy, 0)
+            }
+            Request::Free { address, storage } => self.free(thread, address, storage),
+            ref request => unreachable!("{request:?} is no step"),
+        }
+    }
+
+    /// An event without location is made: tell the thread.
+    fn done_with(&mut self, thread: usize, label: Label, chosen: Chosen, answer: Value) -> Done {
+        self.events += 1;
+        if let Some(trail) = &mut self.trail {
+            trail.step(thread, chosen);
+            trail.event(thread, label, None);
+        }
+        self.answer(thread, answer);
+        Ok(())
+    }
+
+    // --- reads ----------------------------------------------------------------------------------------------------
+
+    #[inline]
+    fn load(&mut self, thread: usize, at: Access, order: ReadOrder) -> Done {
+        let location = self.locate(thread, at, order == ReadOrder::NotAtomic)?;
+        let first = self.memory.first(thread, location, order == ReadOrder::SeqCst);
+        let newest = self.memory.locations[location].writes.len() - 1;
+        let back = self.choices.pick(newest - first + 1, Of::Sources);
+        self.chosen = back as u32;
+        let value = self.read_event(thread, location, newest - back, Reading::Read(order))?;
+        self.answer(thread, value);
+        Ok(())
+    }
+
+    fn modify(&mut self, thread: usize, at: Access, op: RmwOp, order: RmwOrder, failure: ReadOrder) -> Done {
+        let location = self.locate(thread, at, false)?;
+        let reading = |value: Value| match op.apply(value, at.size) {
+            Some(new) => Reading::Update(new, order),
+            None => Reading::Read(failure),
+        };
+        let source = self.source(thread, location, reading).expect("the co-last write can be read");
+        let value = self.value(location, source);
+        self.read_event(thread, location, source, reading(value))?;
+        self.answer(thread, value);
+        Ok(())
+    }
+
+    fn lock(&mut self, thread: usize, at: Access) -> Done {
+        let location = self.locate(thread, at, false)?;
+        let newest = self.memory.locations[location].writes.len() - 1;
+        if self.value(location, newest) == MUTEX_DESTROYED {
+            self.read_event(thread, location, newest, Reading::Read(ReadOrder::Acquire))?;
+            let message = "lock of a mutex that was destroyed".to_owned();
+            return Err(self.found(thread, FaultKind::InvalidAccess, message));
+        }
+        let reading = |value: Value| match value {
+            0 => Reading::Update(owner(thread), RmwOrder::Acquire),
+            _ => Reading::No,
+        };
+        let Some(source) = self.source(thread, location, reading) else { return self.wait(location) };
+        self.read_event(thread, location, source, reading(0))?;
+        self.answer(thread, 0);
+        Ok(())
+    }
+
+    fn pass(&mut self, thread: usize, at: Access, op: AwaitOp, patience: Patience) -> Done {
+        let location = self.locate(thread, at, false)?;
+        let reading = |value: Value| match (op.apply(value), patience) {
+            (Passage::Changes(new), _) => Reading::Update(new, RmwOrder::Acquire),
+            (Passage::Open, _) => Reading::Read(ReadOrder::Acquire),
+            (Passage::Shut, Patience::GivesUp) => Reading::Read(ReadOrder::Relaxed),
+            (Passage::Shut, Patience::Waits) => Reading::No,
+        };
+        let Some(source) = self.source(thread, location, reading) else { return self.wait(location) };
+        let value = self.value(location, source);
+        self.read_event(thread, location, source, reading(value))?;
+        self.answer(thread, value);
+        Ok(())
+    }
+
+    /// Who leaves a barrier reads the slots of all, once all have arrived.
+    fn depart(&mut self, thread: usize, departure: Departure) -> Done {
+        let slots =
+            |run: &Self, departure: &Departure, wanted: &dyn Fn(Value) -> bool| -> Vec<LocationIndex> {
+                let slots = (0..Departure::SLOTS).map(|thread| departure.slot(thread));
+                let known = slots.filter_map(|address| run.objects.known(Access { address, size: 1 }));
+                known.filter(|&slot| wanted(run.newest_value(slot))).collect()
+            };
+        let users = slots(self, &Departure { odd: false, ..departure }, &|value| value != 0);
+        if users.len() > departure.needed as usize {
+            let message = "a barrier that more threads use than it waits for is not modelled";
+            return Err(self.refused(thread, message));
+        }
+        let arrived = slots(self, &departure, &|value| value == departure.value);
+        if arrived.len() < departure.needed as usize {
+            return Err(Stop::Waits(For::Others));
+        }
+        let slot = arrived[departure.nth as usize];
+        let newest = self.memory.locations[slot].writes.len() - 1;
+        self.read_event(thread, slot, newest, Reading::Read(ReadOrder::Acquire))?;
+        let address = self.memory.locations[slot].access.address;
+        self.answer(thread, departure.thread(address));
+        Ok(())
+    }
+
+    fn wait<T>(&mut self, location: LocationIndex) -> Result<T, Stop> {
+        self.memory.locations[location].waited_for = true;
+        Err(Stop::Waits(For::Location(location)))
+    }
+
+    fn value(&self, location: LocationIndex, source: usize) -> Value {
+        self.memory.locations[location].writes[source].value.unwrap_or(0)
+    }
+
+    fn newest_value(&self, location: LocationIndex) -> Value {
+        self.memory.locations[location].writes.last().and_then(|write| write.value).unwrap_or(0)
+    }
+
+    /// One of the writes that a read can read, if there is one.
+    fn source(
+        &mut self,
+        thread: usize,
+        location: LocationIndex,
+        reading: impl Fn(Value) -> Reading,
+    ) -> Option<usize> {
+        let mut firsts = [None; 2];
+        let mut first = |is_sc: bool| {
+            *firsts[usize::from(is_sc)].get_or_insert_with(|| self.memory.first(thread, location, is_sc))
+        };
+        let earliest = first(false);
+        let writes = &self.memory.locations[location].writes;
+        let mut fits = |source: usize| {
+            let write = &writes[source];
+            match reading(write.value.unwrap_or(0)) {
+                Reading::No => false,
+                Reading::Read(order) => source >= first(order == ReadOrder::SeqCst),
+                Reading::Update(_, order) => !write.updated && source >= first(order == RmwOrder::SeqCst),
+            }
+        };
+        self.scratch.clear();
+        self.scratch.extend((earliest..writes.len()).rev().filter(|&source| fits(source)));
+        let back = self.choices.pick(self.scratch.len(), Of::Sources);
+        self.chosen = back as u32;
+        self.scratch.get(back).copied()
+    }
+
+    /// The event of a read that reads this write; the value.
+    #[inline]
+    fn read_event(
+        &mut self,
+        thread: usize,
+        location: LocationIndex,
+        source: usize,
+        reading: Reading,
+    ) -> Result<Value, Stop> {
+        let site = self.program.site(&self.threads[thread].state);
+        let place = Place { thread, location, site };
+        let at = &self.memory.locations[location];
+        let (access, newest) = (at.access, at.writes.len() - 1);
+        let write = &at.writes[source];
+        let (value, from) = (write.value, source_of(write));
+        self.cover(place, source);
+        let read = value.unwrap_or(0);
+        self.changed = matches!(reading, Reading::Update(written, _) if written != read);
+        let (label, is_plain, writes) = match reading {
+            Reading::Read(order) => {
+                self.memory.read(place, source, order);
+                (Label::Read { at: access, order, value: read }, order == ReadOrder::NotAtomic, false)
+            }
+            Reading::Update(written, order) => {
+                self.memory.update(place, source, written, (order.read(), order.write()));
+                (Label::Rmw { at: access, order, read, written }, false, true)
+            }
+            Reading::No => unreachable!("what is not read makes no event"),
+        };
+        self.events += 1;
+        self.accessed = Some((access, writes));
+        if let Some(trail) = &mut self.trail {
+            trail.step(thread, if source == newest { Chosen::Greedy } else { Chosen::From(from) });
+            trail.event(thread, label, Some(from));
+            trail.read(thread, (site, location, read), self.changed);
+            if writes {
+                trail.place(thread, access, from);
+            }
+        }
+        if writes {
+            self.written(location);
+        }
+        self.check_race(place, is_plain, writes)?;
+        if value.is_none() && !self.program.is_copy(&self.threads[thread].state) {
+            let message = format!("read of {} bytes that were never written", access.size);
+            return Err(self.found(thread, FaultKind::UninitialisedRead, message));
+        }
+        Ok(read)
+    }
+
+    /// Note what is read, if somebody counts it.
+    #[inline]
+    fn cover(&mut self, place: Place, source: usize) {
+        let Some(seen) = self.seen.as_deref_mut() else { return };
+        let write = &self.memory.locations[place.location].writes[source];
+        let reader = &self.memory.threads[place.thread];
+        let is_known = write.thread == INIT || reader.known.hb.get(write.thread as usize) >= write.position;
+        let (reads, wrote) = ((place.thread as u32, reader.events), (write.thread, write.position));
+        seen.read(reads, place.site, wrote, write.site, is_known);
+    }
+
+    // --- writes ---------------------------------------------------------------------------------------------------
+
+    #[inline]
+    fn store(&mut self, thread: usize, at: Access, value: Value, order: WriteOrder) -> Done {
+        let location = self.locate(thread, at, order == WriteOrder::NotAtomic)?;
+        self.write_event(thread, location, value, order)?;
+        self.answer(thread, 0);
+        Ok(())
+    }
+
+    fn unlock(&mut self, thread: usize, at: Access) -> Done {
+        let location = self.locate(thread, at, false)?;
+        let value = self.memory.locations[location].writes.last().and_then(|write| write.value);
+        let message = match value {
+            Some(value) if value == owner(thread) => {
+                self.write_event(thread, location, 0, WriteOrder::Release)?;
+                self.answer(thread, 0);
+                return Ok(());
+            }
+            Some(0) => "unlock of a mutex that is not locked".to_owned(),
+            Some(MUTEX_DESTROYED) => "unlock of a mutex that was destroyed".to_owned(),
+            Some(other) => format!("unlock of a mutex that thread {} owns", other.wrapping_sub(1)),
+            None => "unlock of a mutex that was never initialised".to_owned(),
+        };
+        Err(self.failed(thread, FaultKind::UnlockNotOwned, message))
+    }
+
+    #[inline]
+    fn write_event(
+        &mut self,
+        thread: usize,
+        location: LocationIndex,
+        value: Value,
+        order: WriteOrder,
+    ) -> Done {
+        let site = self.program.site(&self.threads[thread].state);
+        let place = Place { thread, location, site };
+        let first = self.memory.first(thread, location, order == WriteOrder::SeqCst);
+        let at = &self.memory.locations[location];
+        let (access, newest) = (at.access, at.writes.len() - 1);
+        let mut after = newest;
+        if first < newest {
+            let open = |&place: &usize| !at.writes[place].updated;
+            let places = (first..=newest).filter(open).count();
+            let back = self.choices.pick(places, Of::Places);
+            self.chosen = back as u32;
+            after = (first..=newest).rev().filter(open).nth(back).expect("one of them");
+        }
+        let previous = source_of(&at.writes[after]);
+        self.memory.write(place, after, value, order);
+        self.events += 1;
+        self.accessed = Some((access, true));
+        if let Some(trail) = &mut self.trail {
+            trail.step(thread, if after == newest { Chosen::Greedy } else { Chosen::After(previous) });
+            trail.event(thread, Label::Write { at: access, order, value }, None);
+            trail.place(thread, access, previous);
+        }
+        self.written(location);
+        self.check_race(place, order == WriteOrder::NotAtomic, true)
+    }
+
+    /// There is a new write: who waits for it tries again, and old ones may be of no use any more.
+    #[inline]
+    fn written(&mut self, location: LocationIndex) {
+        let at = &mut self.memory.locations[location];
+        let size = at.access.size;
+        if std::mem::take(&mut at.waited_for) {
+            self.release(For::Location(location));
+        }
+        if size == 1 {
+            self.release(For::Others);
+        }
+        if self.memory.locations[location].is_full() {
+            let alive = self.alive();
+            self.memory.prune(location, &alive);
+        }
+    }
+
+    #[inline]
+    fn check_race(&mut self, place: Place, is_plain: bool, writes: bool) -> Done {
+        let Place { thread, location, .. } = place;
+        let init = self.objects.unordered_init(&self.memory, thread, location);
+        match init.or_else(|| self.memory.race(place, is_plain, writes)) {
+            None => Ok(()),
+            Some(other) => {
+                let name = event_id(other.thread as u32, other.position);
+                let message = format!("access races with event {name}");
+                Err(self.found(thread, FaultKind::DataRace, message))
+            }
+        }
+    }
+
+    // --- everything else ------------------------------------------------------------------------------------------
+
+    fn notify(&mut self, thread: usize, on: u64, wakes: Wakes) -> Done {
+        let sleeps = |run: &Self, &sleeper: &usize| matches!(run.threads[sleeper].request, Request::Sleep { on: other, .. } if other == on);
+        let sleepers: Vec<usize> = self.asleep.iter().copied().filter(|s| sleeps(self, s)).collect();
+        match wakes {
+            Wakes::All => sleepers.iter().for_each(|&sleeper| self.wake(sleeper, true)),
+            Wakes::One if sleepers.is_empty() => {}
+            Wakes::One => {
+                let one = self.choices.pick(sleepers.len(), Of::Others);
+                self.chosen = one as u32;
+                self.wake(sleepers[one], true);
+            }
+        }
+        self.memory.other(thread);
+        self.done_with(thread, Label::Notify(on), Chosen::Greedy, 0)
+    }
+
+    fn create(&mut self, thread: usize, function: Value, argument: Value) -> Done {
+        if self.threads.len() >= MAX_THREADS {
+            let message = "more than 1000 threads: if a loop creates them, --unroll N bounds it";
+            return Err(self.refused(thread, message));
+        }
+        let child = ThreadId(self.threads.len() as u32);
+        self.memory.other(thread);
+        self.done_with(thread, Label::Create(child), Chosen::Greedy, Value::from(child.0))?;
+        let state = self.program.start(child, function, argument);
+        self.start(Some(thread), state).map_err(Stop::End)
+    }
+
+    fn join(&mut self, thread: usize, child: ThreadId) -> Done {
+        let Some(now) = self.threads.get(child.index()) else {
+            let message = "join of a thread that does not exist".to_owned();
+            return Err(self.failed(thread, FaultKind::InvalidAccess, message));
+        };
+        let Status::Finished(value) = now.status else {
+            return Err(Stop::Waits(For::Thread(child.index())));
+        };
+        if now.joined {
+            let message = "join of a thread that was joined before".to_owned();
+            return Err(self.failed(thread, FaultKind::InvalidAccess, message));
+        }
+        self.threads[child.index()].joined = true;
+        self.memory.other(thread);
+        self.memory.join(thread, child.index());
+        self.done_with(thread, Label::Join(child), Chosen::Greedy, value)
+    }
+
+    fn free(&mut self, thread: usize, address: u64, storage: Storage) -> Done {
+        let (kind, message) = match self.objects.starting_at(address) {
+            Some((found, false)) if found == storage => {
+                let site = self.program.site(&self.threads[thread].state);
+                self.memory.other(thread);
+                let race = self.objects.free(&mut self.memory, thread, address);
+                self.release_all();
+                self.done_with(thread, Label::Free(address), Chosen::Greedy, 0)?;
+                return match race {
+                    None => Ok(()),
+                    Some(_) => Err(self.found_at(
+                        thread,
+                        site,
+                        FaultKind::UseAfterFree,
+                        "free races with an access".to_owned(),
+                    )),
+                };
+            }
+            None if self.is_private_elsewhere(thread, address) => return Err(self.disguised(thread)),
+            Some((_, true)) => (FaultKind::DoubleFree, format!("{address:#x} is freed again")),
+            _ => (FaultKind::InvalidFree, invalid_free(self.objects.inside(address), address)),
+        };
+        Err(self.failed(thread, kind, message))
+    }
+
+    /// The threads wait for each other: who waits for a mutex or the like shows what it reads, who sleeps that it does not
+    /// wake up.
+    pub(crate) fn show_waiting(&mut self) {
+        for thread in 0..self.threads.len() {
+            let (status, request) = (self.threads[thread].status, &self.threads[thread].request);
+            let Some(trail) = &mut self.trail else { return };
+            match (status, request) {
+                (Status::Waits(For::Location(location)), _) => {
+                    let at = &self.memory.locations[location];
+                    let newest = at.writes.last().expect("there is always a write");
+                    let (order, value) = (ReadOrder::Acquire, newest.value.unwrap_or(0));
+                    trail.step(thread, Chosen::Greedy);
+                    let label = Label::Read { at: at.access, order, value };
+                    trail.event(thread, label, Some(source_of(newest)));
+                }
+                (Status::Asleep, &Request::Sleep { on, again, .. }) => {
+                    let answer = u64::from(!again);
+                    trail.step(thread, number_or_greedy(answer));
+                    trail.event(thread, Label::Sleep(on, answer), None);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What a mutex word holds when the thread owns the mutex.
+fn owner(thread: usize) -> Value {
+    thread as Value + 1
+}
+
+fn source_of(write: &Write) -> Source {
+    if write.thread == INIT { Source::Init } else { Source::Event(event_id(write.thread, write.position)) }
+}
+
+fn number_or_greedy(number: u64) -> Chosen {
+    if number == 0 { Chosen::Greedy } else { Chosen::Number(number) }
+}

@@ -1,0 +1,169 @@
+//! What somebody wants to see of a run: its decisions, its replay string, its graph.
+//!
+//! The replay string is that of `explore/replay.rs`, so that `verify --replay` shows, and checks, what was found here.
+
+use crate::choices::Decision;
+use crate::memory::LocationIndex;
+use base::{Access, EventId, Site, ThreadId, Value};
+use graph::{ExecutionGraph, Label, Source};
+use std::fmt::Write;
+
+/// The trail of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Trail {
+    pub(crate) decisions: Vec<Decision>,
+    /// Along the decisions: has the thread read again what it had read, in the same place? Most likely it waits there.
+    pub(crate) idle: Vec<bool>,
+    /// Per thread what it has just read, and where.
+    last: Vec<Option<LastRead>>,
+    is_idle: bool,
+    text: Option<Text>,
+    graph: Option<ExecutionGraph>,
+}
+
+/// An instruction, a location and a value.
+type LastRead = (Site, LocationIndex, Value);
+
+/// What was chosen in a step, in the words of a replay string.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Chosen {
+    /// The co-last write, the end of `co`, 0.
+    Greedy,
+    /// This write.
+    From(Source),
+    /// The place right after this write.
+    After(Source),
+    /// This number.
+    Number(u64),
+}
+
+#[derive(Debug, Default)]
+struct Text {
+    words: String,
+    /// The last steps, all greedy and of one thread.
+    last: Option<(usize, usize)>,
+}
+
+impl Trail {
+    /// With a replay string.
+    pub(crate) fn with_text() -> Trail {
+        Trail { text: Some(Text::default()), ..Trail::default() }
+    }
+
+    /// With a graph.
+    pub(crate) fn with_graph() -> Trail {
+        Trail { graph: Some(ExecutionGraph::default()), ..Trail::default() }
+    }
+
+    pub(crate) fn add_thread(&mut self) {
+        self.last.push(None);
+        if let Some(graph) = &mut self.graph {
+            graph.threads.push(Vec::new());
+        }
+    }
+
+    /// A step of a thread.
+    pub(crate) fn step(&mut self, thread: usize, chosen: Chosen) {
+        if let Some(text) = &mut self.text {
+            text.step(thread, chosen);
+        }
+    }
+
+    /// A decision was made, and what it leads to has been told.
+    pub(crate) fn decide(&mut self, decision: Decision) {
+        self.decisions.push(decision);
+        let is_idle = std::mem::take(&mut self.is_idle);
+        self.idle.push(is_idle);
+    }
+
+    /// The last event of a thread was a read.
+    pub(crate) fn read(&mut self, thread: usize, read: LastRead, changed: bool) {
+        let again = !changed && self.last[thread] == Some(read);
+        self.is_idle = again;
+        self.last[thread] = (!changed).then_some(read);
+    }
+
+    /// An event of a thread, and what it reads.
+    pub(crate) fn event(&mut self, thread: usize, label: Label, source: Option<Source>) {
+        if source.is_none() {
+            self.last[thread] = None;
+        }
+        let Some(graph) = &mut self.graph else { return };
+        let id = event_id(thread as u32, graph.threads[thread].len() as u32 + 1);
+        graph.threads[thread].push(label);
+        if let Some(source) = source {
+            graph.rf.insert(id, source);
+        }
+    }
+
+    /// The last event of a thread is a write, right after another one.
+    pub(crate) fn place(&mut self, thread: usize, at: Access, after: Source) {
+        let Some(graph) = &mut self.graph else { return };
+        let id = event_id(thread as u32, graph.threads[thread].len() as u32);
+        let co = graph.co.entry(at).or_default();
+        let place = match after {
+            Source::Init => 0,
+            Source::Event(write) => co.iter().position(|&other| other == write).map_or(0, |place| place + 1),
+        };
+        co.insert(place, id);
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        self.text.map(Text::finish).unwrap_or_default()
+    }
+
+    pub(crate) fn into_graph(self) -> ExecutionGraph {
+        self.graph.unwrap_or_default()
+    }
+}
+
+/// The event at a position, from 1.
+pub(crate) fn event_id(thread: u32, position: u32) -> EventId {
+    EventId { thread: ThreadId(thread), index: position - 1 }
+}
+
+impl Text {
+    fn step(&mut self, thread: usize, chosen: Chosen) {
+        match (chosen, &mut self.last) {
+            (Chosen::Greedy, Some((last, times))) if *last == thread => *times += 1,
+            (Chosen::Greedy, _) => {
+                self.flush();
+                self.last = Some((thread, 1));
+            }
+            _ => {
+                self.flush();
+                self.word(&match chosen {
+                    Chosen::Greedy => unreachable!("seen above"),
+                    Chosen::From(source) => format!("{thread}r{}", target(source)),
+                    Chosen::After(source) => format!("{thread}w{}", target(source)),
+                    Chosen::Number(number) => format!("{thread}c{number}"),
+                });
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        match self.last.take() {
+            None => {}
+            Some((thread, 1)) => self.word(&format!("{thread}")),
+            Some((thread, times)) => self.word(&format!("{thread}*{times}")),
+        }
+    }
+
+    fn word(&mut self, word: &str) {
+        let joint = if self.words.is_empty() { "" } else { "-" };
+        let _ = write!(self.words, "{joint}{word}");
+    }
+
+    fn finish(mut self) -> String {
+        self.flush();
+        self.words
+    }
+}
+
+fn target(source: Source) -> String {
+    match source {
+        Source::Init => "i".to_owned(),
+        Source::Event(write) => format!("{}.{}", write.thread, write.index),
+    }
+}

@@ -1,0 +1,183 @@
+//! Long runs: memory depends on threads and locations, not on events; and what goes wrong late is found and made short.
+
+use base::{Access, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
+use fuzz::{Control, Options, Outcome, Strategy, fuzz, shorten};
+use program::{Conflict, Fault, FaultKind, Object, Program, Refusal, Request, RmwOp, Storage};
+use testkit::TestProgram;
+use testkit::program::{Expr, Instr};
+
+const DRAWN: Access = Access { address: 0x1000, size: 4 };
+const CALLED: Access = Access { address: 0x1004, size: 4 };
+const COUNTER: Access = Access { address: 0x1008, size: 4 };
+
+/// Threads that take a ticket lock and count under it, many times; in the end `main` looks at the counter.
+#[derive(Clone, Debug)]
+struct Tickets {
+    threads: u64,
+    rounds: u64,
+    /// The order in which the next number is called.
+    call: WriteOrder,
+    /// The round in which thread 1 does not wait for its turn, if there is one.
+    impatient: Option<u64>,
+}
+
+#[derive(Clone, Debug)]
+struct State {
+    thread: u64,
+    step: u64,
+    round: u64,
+    ticket: Value,
+    count: Value,
+}
+
+impl Tickets {
+    fn new(threads: u64, rounds: u64) -> Tickets {
+        Tickets { threads, rounds, call: WriteOrder::Release, impatient: None }
+    }
+
+    fn main(&self, state: &mut State, answer: Value) -> Request {
+        let step = state.step;
+        state.step += 1;
+        let bytes = vec![0; 12].into();
+        match step {
+            0 => Request::Publish(
+                [Object { address: 0x1000, bytes, defined: None, written: None, storage: Storage::Static }]
+                    .into(),
+            ),
+            step if step <= self.threads => Request::Create { function: 0, argument: 0 },
+            step if step <= 2 * self.threads => {
+                Request::Join { thread: ThreadId((step - self.threads) as u32) }
+            }
+            step if step == 2 * self.threads + 1 => {
+                Request::Read { at: COUNTER, order: ReadOrder::NotAtomic }
+            }
+            _ if answer == self.threads * self.rounds => Request::Finish { value: 0 },
+            _ => {
+                let (kind, message) = (FaultKind::Assertion, format!("the counter is {answer}"));
+                Request::Fault(Box::new(Fault { kind, message, related: None }))
+            }
+        }
+    }
+
+    fn count(&self, state: &mut State, answer: Value) -> Request {
+        let step = state.step;
+        state.step += 1;
+        match step {
+            0 if state.round == self.rounds => Request::Finish { value: 0 },
+            0 => {
+                let op = RmwOp::Add(1);
+                Request::Rmw { at: DRAWN, op, order: RmwOrder::Relaxed, failure: ReadOrder::Relaxed }
+            }
+            1 => {
+                state.ticket = answer;
+                Request::Read { at: CALLED, order: ReadOrder::Acquire }
+            }
+            2 if answer != state.ticket && !(state.thread == 1 && self.impatient == Some(state.round)) => {
+                state.step = 2;
+                Request::Read { at: CALLED, order: ReadOrder::Acquire }
+            }
+            2 => Request::Read { at: COUNTER, order: ReadOrder::NotAtomic },
+            3 => {
+                state.count = answer;
+                Request::Write { at: COUNTER, value: answer + 1, order: WriteOrder::NotAtomic }
+            }
+            _ => {
+                (state.step, state.round) = (0, state.round + 1);
+                Request::Write { at: CALLED, value: state.ticket + 1, order: self.call }
+            }
+        }
+    }
+}
+
+impl Program for Tickets {
+    type State = State;
+
+    fn main(&self) -> State {
+        self.start(ThreadId(0), 0, 0)
+    }
+
+    fn start(&self, thread: ThreadId, _: Value, _: Value) -> State {
+        State { thread: u64::from(thread.0), step: 0, round: 0, ticket: 0, count: 0 }
+    }
+
+    fn resume(&self, state: &mut State, answer: Value) -> Request {
+        if state.thread == 0 { self.main(state, answer) } else { self.count(state, answer) }
+    }
+
+    fn site(&self, state: &State) -> Site {
+        Site((100 * state.thread.min(1) + state.step.min(50)) as u32)
+    }
+
+    fn is_private(&self, _: &State, _: u64) -> bool {
+        false
+    }
+
+    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
+        unreachable!("accesses do not overlap: {conflict:?}")
+    }
+}
+
+fn run(mut program: Tickets, strategy: Strategy, model: model::Model, runs: u64) -> Outcome {
+    let options = Options { runs: Some(runs), seed: 7, strategy, ..Options::new(model) };
+    let mut outcome = fuzz(&mut program, &options, &Control::default()).expect("it has random runs");
+    shorten(&program, &options, &mut outcome);
+    outcome
+}
+
+#[test]
+fn memory_does_not_grow_with_the_length() {
+    for model in fuzz::MODELS.into_iter().filter(|&model| model != model::Model::Relaxed) {
+        let [short, long] =
+            [2000, 50_000].map(|rounds| run(Tickets::new(4, rounds), Strategy::Uniform, model, 1));
+        assert_eq!(
+            (short.numbers.complete, long.numbers.complete),
+            (1, 1),
+            "{model:?}: {:?}",
+            long.violations
+        );
+        assert!(long.numbers.events > 1_000_000, "{:?}", long.numbers);
+        assert!(
+            long.numbers.kept <= 2 * short.numbers.kept.max(100),
+            "{:?} {:?}",
+            short.numbers,
+            long.numbers
+        );
+        assert_eq!(long.numbers.forgotten, 0, "{model:?}");
+    }
+}
+
+/// A thread that takes no notice of another can read all that it ever wrote. If that is too much, the oldest writes are
+/// forgotten, and counted; what is left is still consistent.
+#[test]
+fn what_is_forgotten_is_counted() {
+    let (order, relaxed) = (WriteOrder::Relaxed, ReadOrder::Relaxed);
+    let writes = (0..60).map(|value| Instr::Store { loc: 0, value: Expr::Const(value), order });
+    let reads = (0..30).map(|n| Instr::Load { dst: 0, loc: u8::from(n < 25), order: relaxed });
+    let mut program = TestProgram::parallel(2, vec![writes.collect(), reads.collect()]);
+    let run = |program: &mut TestProgram, history| {
+        let options = Options { runs: Some(20), prune_from: 2, history, ..Options::new(model::Model::Rc11) };
+        for seed in 0..5 {
+            let graph = fuzz::sample(program, &options, seed).expect("it has random runs").graph;
+            assert!(testkit::Model::of(model::Model::Rc11).accepts(&model::Relations::of(&graph)), "{graph}");
+        }
+        fuzz(program, &options, &Control::default()).expect("it has random runs").numbers
+    };
+    let (all, some) = (run(&mut program, 1000), run(&mut program, 10));
+    assert_eq!(all.forgotten, 0);
+    assert!(some.forgotten > 200 && some.kept <= 20 && all.kept > 40, "{all:?} {some:?}");
+}
+
+#[test]
+fn a_late_violation_is_made_short() {
+    // (PCT would have to change at the right step, of thousands.)
+    for strategy in [Strategy::Uniform, Strategy::Pos, Strategy::Urw] {
+        let program = Tickets { impatient: Some(300), ..Tickets::new(3, 1000) };
+        let outcome = run(program, strategy, model::Model::Rc11, 10);
+        let violation = outcome.violations.first().expect("thread 1 does not wait for its turn");
+        assert_eq!(violation.found.kind, FaultKind::DataRace);
+        // Thread 1 needs its 300 rounds, of five events each; the others need next to nothing.
+        let (steps, events) = (violation.steps, violation.events);
+        assert!(steps < 4000 && events > 4000, "{strategy:?}: {steps} of {events}");
+        assert!(violation.replay.is_some());
+    }
+}

@@ -77,7 +77,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     }
 
     /// Would `r` let its thread go on if it read from `w`? (If nothing was ever written, it fails, which is going on.)
-    fn lets_go_on(&self, r: EventRef, w: EventRef) -> bool {
+    pub(crate) fn lets_go_on(&self, r: EventRef, w: EventRef) -> bool {
         self.graph.value(w).is_none_or(|value| !self.blocks(self.before(r), value))
     }
 

@@ -21,6 +21,7 @@ use crate::findings::Findings;
 use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, WriteStage};
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
+use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
 use crate::waiting::{Uses, Waiting};
 use crate::{Control, Ending, Observer, Options};
@@ -67,8 +68,10 @@ pub(crate) enum End {
     Conflict(Conflict, ThreadId),
     /// Nobody must wait for this mutex, or with undoing something there; then it starts again.
     Undisciplined(Access),
-    /// Awaits must not wait; then it starts again.
+    /// Awaits must not wait, and symmetry goes less far; then it starts again.
     GlobalOrder,
+    /// Threads that look the same are told apart: there is no symmetry; then it starts again.
+    Asymmetric,
 }
 
 /// What an exploration that ended early has found not to wait.
@@ -76,8 +79,10 @@ pub(crate) enum End {
 pub(crate) struct Lost {
     /// Locations whose locks fail.
     pub(crate) locks: Vec<Access>,
-    /// Do awaits not wait?
+    /// Do awaits not wait, and does symmetry go less far, because of a global axiom?
     pub(crate) awaits: bool,
+    /// Is there no symmetry?
+    pub(crate) symmetry: bool,
 }
 
 /// What a step of the exploration leads to.
@@ -109,6 +114,14 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 && !lost.awaits
                 && !M::has_global_order(&build.graph);
             build.waiting = Waiting::new(&lost.locks, awaits, program.may_undo());
+        }
+        if options.symmetry && M::HAS_CO && !lost.symmetry && !program.may_undo() {
+            let is_global = lost.awaits || M::has_global_order(&build.graph);
+            build.symmetry = Symmetry::new(match program.tells_threads_apart() {
+                true => Extent::Off,
+                false if is_global => Extent::Accesses,
+                false => Extent::All,
+            });
         }
         Explorer {
             lb_races: observer.wants_races(),
@@ -184,7 +197,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if self.build.threads.any_stopped() && self.report_stopped() {
             return Go::Continue;
         }
-        if self.build.waiting.has_awaits() && M::has_global_order(&self.build.graph) {
+        if (self.build.waiting.has_awaits() || self.build.symmetry.is_local())
+            && M::has_global_order(&self.build.graph)
+        {
             self.end = Some(End::GlobalOrder);
             return Go::Continue;
         }
@@ -203,6 +218,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             let site = self.build.program.site(&self.build.threads.get(thread).state);
             let limit = self.options.max_events;
             self.end = Some(End::Stopped(StopReason::StepLimit { site, thread, limit }));
+            return Go::Continue;
+        }
+        if self.build.tells_twins_apart(thread) {
+            self.end = Some(End::Asymmetric);
             return Go::Continue;
         }
         match self.step(thread) {
@@ -369,7 +388,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                         if self.leaves_chain(read.r) {
                             return Go::Continue;
                         }
-                        if self.build.is_top(read.r) || self.build.admits(read.r, read.r) {
+                        if self.build.is_canonical(read.r)
+                            && (self.build.is_top(read.r) || self.build.admits(read.r, read.r))
+                        {
                             self.stack.push(Frame::Read(read));
                             return self.enter(read.r);
                         }
@@ -401,7 +422,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         } else if read.clash.is_some() {
             // `clash` must become co-last in a sweep: everything co-after it must be younger. Pruning only.
             let stamp = self.build.graph.event(read.clash).stamp;
-            let stuck = stamp > read.oldest;
+            // (Among twins, what is not co-last may be peeled, too.)
+            let stuck = stamp > read.oldest && !self.build.symmetry.any();
             read.oldest = read.oldest.min(stamp);
             if stuck && self.build.would_write(r, u) {
                 if !self.next_source(read) {
@@ -431,7 +453,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             return None;
         }
         read.stage = ReadStage::Undo { placed: false };
-        if self.build.is_top(u) || self.build.admits(r, r) {
+        if self.build.is_canonical(r) && (self.build.is_top(u) || self.build.admits(r, r)) {
             self.check_race(r);
             if !self.is_pointless(r, u) {
                 self.stack.push(Frame::Read(*read));
@@ -468,10 +490,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let now = self.build.threads.get(self.build.graph.event(r).thread);
         match now.status {
             Status::Locked | Status::Blocked(Blocker::Assume | Blocker::Spin { .. }) => {
-                !self.build.is_last(source) || self.build.is_waiting_read(r)
+                !self.build.is_last(source) && !self.build.is_bounded(r) || self.build.is_waiting_read(r)
             }
             Status::Blocked(Blocker::Sleep { .. }) => false,
-            Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) => {
+            Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) && !self.build.is_bounded(r) => {
                 self.findings.cut(self.build.program.site(&now.state));
                 true
             }
@@ -512,7 +534,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 self.build.unplace(w);
             } else if self.build.graph.update_of(p).is_none() {
                 self.build.place(p, w);
-                if self.build.is_top(w) || self.build.admits(w, w) {
+                if self.build.is_canonical(w) && (self.build.is_top(w) || self.build.admits(w, w)) {
                     self.stack.push(Frame::Write(Write { stage: WriteStage::Undo, ..write }));
                     return self.go_on(Go::Visit);
                 }
@@ -615,7 +637,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                         stage: RevisitStage::Undo { writes: true },
                         ..revisit
                     }));
-                    return self.enter(r);
+                    return if self.build.is_canonical(r) { self.enter(r) } else { Go::Continue };
                 }
                 RevisitStage::Undo { writes } => {
                     if writes {
@@ -648,7 +670,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if writes {
             self.build.place(w, r);
         }
-        let consistent = top || self.build.admits(r, w);
+        // A read-modify-write that is not canonical sweeps all the same.
+        let canonical = self.build.is_canonical(w) && (writes || self.build.is_canonical(r));
+        let consistent = canonical && (top || self.build.admits(r, w));
         if consistent {
             if self.build.graph.event(w).kind.is_update() {
                 // Unlike a plain write, it may have no place in what it revisits from, and so not be checked there.
@@ -665,6 +689,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     return Some(self.begin_sweep(r, EventRef::NONE));
                 }
                 self.stack.push(Frame::Revisit(Revisit { stage: RevisitStage::Undo { writes }, ..revisit }));
+                if writes && !self.build.is_canonical(r) {
+                    return Some(Go::Continue);
+                }
                 return Some(if writes { self.enter(r) } else { self.go_on(Go::Visit) });
             }
         }
@@ -684,7 +711,13 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.build.waiting.mark(&self.build.graph, r, w);
         self.build.place(self.build.graph.event(w).rf, w);
         self.stack.push(Frame::Displaced(w));
-        if self.build.is_top(w) || self.build.admits(w, w) { self.enter(w) } else { Go::Continue }
+        let waits = self.build.graph.event(r).thread;
+        let canonical = self.build.is_canonical(w) && self.build.is_viable(waits);
+        if canonical && (self.build.is_top(w) || self.build.admits(w, w)) {
+            self.enter(w)
+        } else {
+            Go::Continue
+        }
     }
 
     fn end_displacement(&mut self, w: EventRef) -> Go {

@@ -1,0 +1,268 @@
+//! Identical threads: of the executions that are the same up to an exchange of them, one is explored.
+//!
+//! `THREADBARE_ORACLE_PROGRAMS` and `THREADBARE_ORACLE_MIX` are as in `oracle.rs`.
+
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a long test says how far it is")]
+
+use crate::campaign::POLICIES;
+use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
+use explore::{Control, Ending, Model, Observer, Options, Policy, View};
+use graph::ExecutionGraph;
+use program::FaultKind;
+use std::collections::BTreeSet;
+use testkit::program::Instr;
+use testkit::twins::{exchanges, orbit, orbits, random_twins};
+use testkit::{Mix, Oracle, TestProgram, oracle, show, shrink};
+
+/// The mixes without SC accesses and fences; those that have some are rarely symmetric.
+const MIXES: [Mix; 13] = [
+    Mix::Rmws,
+    Mix::Plain,
+    Mix::Blocky,
+    Mix::Wide,
+    Mix::Ties,
+    Mix::Locks,
+    Mix::NotAtomic,
+    Mix::Pure,
+    Mix::Spins,
+    Mix::Rounds,
+    Mix::General,
+    Mix::Locky,
+    Mix::SpinsWild,
+];
+
+#[derive(Default)]
+struct Keeper {
+    complete: Vec<ExecutionGraph>,
+    blocked: Vec<ExecutionGraph>,
+    deadlocks: Vec<ExecutionGraph>,
+}
+
+impl<S> Observer<S> for Keeper {
+    fn start(&mut self) {
+        *self = Keeper::default();
+    }
+
+    fn execution(&mut self, ending: Ending, execution: &dyn View<S>) {
+        let graph = execution.graph();
+        match ending {
+            Ending::Complete => self.complete.push(graph),
+            Ending::Deadlock => {
+                self.deadlocks.push(graph.clone());
+                self.blocked.push(graph);
+            }
+            Ending::Blocked | Ending::Spinning => self.blocked.push(graph),
+        }
+    }
+}
+
+/// What an exploration with symmetry does for one program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Found {
+    /// One execution of each orbit.
+    Orbits,
+    /// Every execution, and some are the same up to an exchange: nothing was saved.
+    Executions,
+    /// No two executions are.
+    Nothing,
+    /// Some of the executions of each orbit.
+    Some,
+}
+
+/// One program; `None` if it is too big for the oracle, or wrong.
+fn check(
+    twins: &TestProgram,
+    model: Model,
+    policy: Policy,
+    drop_blocked: bool,
+) -> Option<Result<Found, String>> {
+    let options = Options { keep_going: true, ..Options::default() };
+    let outcome = explore::explore(&mut twins.clone(), model, &options);
+    let is_wrong = outcome.violations.iter().any(|v| !is_right(v.kind));
+    let right = oracle::enumerate(twins, &testkit::Model::of(model), oracle::Options::default())?;
+    (!is_wrong).then(|| differences(twins, model, &right, policy, drop_blocked))
+}
+
+/// Is that found in the programs of the mixes, too?
+fn is_right(kind: FaultKind) -> bool {
+    matches!(kind, FaultKind::DataRace | FaultKind::Deadlock)
+}
+
+/// Is there more to obey than coherence? Then some orbits may be there more than once.
+fn is_global(program: &TestProgram, model: Model) -> bool {
+    let is_sc = |instr: &Instr| match *instr {
+        Instr::Load { order, .. } => order == ReadOrder::SeqCst,
+        Instr::Store { order, .. } => order == WriteOrder::SeqCst,
+        Instr::Rmw { order, failure, .. } => order == RmwOrder::SeqCst || failure == ReadOrder::SeqCst,
+        Instr::Fence(order) => order == FenceOrder::SeqCst,
+        _ => false,
+    };
+    match model {
+        Model::Rc11 => program.lists().flatten().any(is_sc),
+        Model::Ra | Model::Rc20 | Model::Relaxed => false,
+        _ => true,
+    }
+}
+
+fn differences(
+    twins: &TestProgram,
+    model: Model,
+    right: &Oracle,
+    policy: Policy,
+    drop_blocked: bool,
+) -> Result<Found, String> {
+    let exchanges = exchanges(twins);
+    let options = Options { keep_going: true, drop_blocked, policy, symmetry: true, ..Options::default() };
+    let mut keeper = Keeper::default();
+    let outcome = explore::explore_with(&mut twins.clone(), model, &options, &Control::new(), &mut keeper);
+    let all = orbits(&right.complete, &exchanges);
+    let found = match compare("complete", &keeper.complete, &right.complete, &exchanges)? {
+        Ok(found) => found,
+        Err(_) if is_global(twins, model) => Found::Some,
+        Err(twice) => return Err(twice),
+    };
+    missing("complete", &all, &orbits(&keeper.complete, &exchanges))?;
+    let blocked = orbits(&keeper.blocked, &exchanges);
+    let right_blocked = orbits(&right.blocked, &exchanges);
+    missing("blocked that should not be there is", &blocked, &right_blocked)?;
+    if !drop_blocked {
+        missing("blocked", &right_blocked, &blocked)?;
+    }
+    let deadlocks = orbits(&keeper.deadlocks, &exchanges);
+    let right_deadlocks = orbits(&right.deadlocks, &exchanges);
+    missing("deadlock", &right_deadlocks, &deadlocks)?;
+    missing("deadlock that should not be there is", &deadlocks, &right_deadlocks)?;
+    let racy = outcome.violations.iter().any(|v| v.kind == FaultKind::DataRace);
+    if racy != right.is_racy(&testkit::Model::of(model)) {
+        return Err(format!("racy is {racy}"));
+    }
+    Ok(found)
+}
+
+fn missing(
+    what: &str,
+    from: &BTreeSet<ExecutionGraph>,
+    found: &BTreeSet<ExecutionGraph>,
+) -> Result<(), String> {
+    match from.difference(found).next() {
+        Some(graph) => Err(format!("this {what} execution is missing:\n{graph}")),
+        None => Ok(()),
+    }
+}
+
+/// Is no orbit there twice, or else every execution once? The inner error says which is there twice.
+fn compare(
+    what: &str,
+    explored: &[ExecutionGraph],
+    right: &BTreeSet<ExecutionGraph>,
+    exchanges: &[Vec<u32>],
+) -> Result<Result<Found, String>, String> {
+    let distinct: BTreeSet<ExecutionGraph> = explored.iter().map(ExecutionGraph::canonical).collect();
+    if distinct.len() < explored.len() {
+        return Err(format!("a {what} execution was explored twice"));
+    }
+    if let Some(graph) = distinct.difference(right).next() {
+        return Err(format!("this {what} execution should not be there:\n{graph}"));
+    }
+    let classes = orbits(right, exchanges).len();
+    if explored.len() == classes {
+        return Ok(Ok(if classes == right.len() { Found::Nothing } else { Found::Orbits }));
+    }
+    if explored.len() == right.len() {
+        return Ok(Ok(Found::Executions));
+    }
+    let mut seen = BTreeSet::new();
+    let twice = distinct.iter().find(|graph| !seen.insert(orbit(graph, exchanges)));
+    Ok(Err(match twice {
+        Some(graph) => format!("the same as this {what} execution was explored before:\n{graph}"),
+        None => format!("{} of {classes} {what} executions", explored.len()),
+    }))
+}
+
+/// Threads with SC accesses and others; how many programs were saved something, and how many could have been.
+fn campaign(model: Model, standard: u64) -> (u64, u64) {
+    let asked = std::env::var("THREADBARE_ORACLE_PROGRAMS").ok().and_then(|n| n.parse::<u64>().ok());
+    let count = asked.unwrap_or(standard);
+    let seed = if asked.is_some() { 1 << 32 } else { 0 };
+    let mixes: Vec<Mix> = match std::env::var("THREADBARE_ORACLE_MIX") {
+        Ok(name) => Mix::ORACLE.into_iter().filter(|mix| mix.name() == name).collect(),
+        Err(_) => MIXES.to_vec(),
+    };
+    let (mut saved, mut unsaved, mut i, mut checked) = (0, 0, 0, 0);
+    while checked < count {
+        let mix = mixes[i as usize % mixes.len()];
+        let policy = POLICIES[i as usize / mixes.len() % POLICIES.len()];
+        let twins = random_twins(mix, seed + i);
+        let drop_blocked = !i.is_multiple_of(4);
+        i += 1;
+        let one = |program: &TestProgram| check(program, model, policy, drop_blocked);
+        match one(&twins) {
+            None => continue,
+            Some(Ok(found)) => {
+                saved += u64::from(found == Found::Orbits);
+                unsaved += u64::from(found == Found::Executions);
+            }
+            Some(Err(why)) => {
+                let small = shrink_twins(&twins, &mut |p| matches!(one(p), Some(Err(_))));
+                let why = one(&small).and_then(Result::err).unwrap_or(why);
+                let (name, seed) = (mix.name(), seed + i - 1);
+                panic!(
+                    "{model:?}, mix {name}, seed {seed}, {policy:?}, drop_blocked {drop_blocked}:\n{}\n{why}",
+                    show(&small)
+                );
+            }
+        }
+        checked += 1;
+    }
+    println!("{model:?}: {checked} programs, {saved} were saved something, {unsaved} could have been");
+    (saved, unsaved)
+}
+
+/// Smaller, but identical threads stay so.
+fn shrink_twins(program: &TestProgram, fails: &mut dyn FnMut(&TestProgram) -> bool) -> TestProgram {
+    let groups: Vec<usize> = program
+        .codes
+        .iter()
+        .map(|code| program.codes.iter().position(|other| other == code).expect("itself"))
+        .collect();
+    let together = |small: &TestProgram| {
+        let mut all = small.clone();
+        for (i, &group) in groups.iter().enumerate() {
+            if i < all.codes.len() && group < small.codes.len() {
+                all.codes[i] = small.codes[group].clone();
+            }
+        }
+        all
+    };
+    let small = shrink(program, &mut |p| p.codes.len() == groups.len() && fails(&together(p)));
+    together(&small)
+}
+
+#[test]
+fn rc11() {
+    let (saved, unsaved) = campaign(Model::Rc11, 2_000);
+    assert!(saved > 20 * unsaved.min(20), "{saved} programs were saved something, {unsaved} were not");
+}
+
+#[test]
+fn ra() {
+    campaign(Model::Ra, 500);
+}
+
+#[test]
+fn relaxed() {
+    campaign(Model::Relaxed, 500);
+}
+
+#[test]
+fn rc20() {
+    campaign(Model::Rc20, 500);
+}
+
+/// With a global axiom nothing is saved, and nothing is lost.
+#[test]
+fn global_axioms() {
+    for model in [Model::Sc, Model::Tso, Model::Sra] {
+        campaign(model, 100);
+    }
+}

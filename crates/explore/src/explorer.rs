@@ -115,12 +115,12 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 && !M::has_global_order(&build.graph);
             build.waiting = Waiting::new(&lost.locks, awaits, program.may_undo());
         }
-        if options.symmetry && M::HAS_CO && !lost.symmetry && !program.may_undo() {
+        if options.symmetry && !lost.symmetry && !program.may_undo() && !program.tells_threads_apart() {
             let is_global = lost.awaits || M::has_global_order(&build.graph);
-            build.symmetry = Symmetry::new(match program.tells_threads_apart() {
-                true => Extent::Off,
-                false if is_global => Extent::Accesses,
-                false => Extent::All,
+            build.symmetry = Symmetry::new(match is_global {
+                true if M::HAS_CO => Extent::Accesses,
+                false if M::HAS_CO || M::HAS_BLOCKS => Extent::All,
+                _ => Extent::Off,
             });
         }
         Explorer {

@@ -28,7 +28,10 @@
 //! under SC, TSO and SRA, and under RC11 with SC events (if one comes later, the exploration starts again), twins are compared
 //! up to their first read-modify-write or lock only: before that, a thread can always follow its twin ([`Extent`]).
 //!
-//! Not up to `rf`, nor under WRA and WRC11: without a coherence order, who reads from a twin's write has no place.
+//! **Up to `rf`** there is no coherence order, but on locations whose writes are ordered by writes alone (as for awaits, see
+//! `awaits.rs`): words that locks and read-modify-writes make a chain of. Twins are compared up to their first access of another
+//! location that differs: sound, and not always one execution of each orbit. Not with a global axiom, and not under WRA and
+//! WRC11.
 //!
 //! **What tells twins apart.** A thread that knows its name, or an address of its own, could do something else than its twin:
 //! [`program::Program::tells_threads_apart`] says whether any could. What cannot be seen in the code is watched, and if it
@@ -43,8 +46,9 @@
 //! Cost: per event of a thread that has twins, its twins times the events in which they agree so far; nothing for others.
 
 use crate::construction::Construction;
+use crate::waiting::Uses;
 use base::ThreadId;
-use graph::EventRef;
+use graph::{EventRef, LocationId};
 use model::MemoryModel;
 use program::{Program, Request};
 use smallvec::SmallVec;
@@ -237,12 +241,20 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Is the event compared with those of twins? (They are asked for by the same request.)
     fn is_comparable(&self, e: EventRef) -> bool {
-        self.symmetry.extent == Extent::All
-            || !self.graph.event(e).kind.is_update()
-                && matches!(
-                    self.before(e).request,
-                    Request::Read { .. } | Request::Write { .. } | Request::Fence(_)
-                )
+        let event = self.graph.event(e);
+        (self.symmetry.extent == Extent::All
+            || !event.kind.is_update() && is_load_or_store(&self.before(e).request))
+            && (M::HAS_CO || !event.kind.is_access() || self.is_ordered(event.location))
+    }
+
+    /// Up to `rf`: do the writes of the location alone order all of them? If not, that is known from the first one that they
+    /// do not order, and if twins were compared there before, the exploration starts again.
+    fn is_ordered(&self, location: LocationId) -> bool {
+        let ordered = self.may_wait(location) && !self.objects.is_used(location, Uses::UNORDERED);
+        if ordered {
+            self.objects.note_use(location, Uses::POLLED);
+        }
+        ordered
     }
 
     /// What event number `index` of the thread, which may not be there, is compared with. `without` is not there.
@@ -395,6 +407,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             self.graph.len(twin) <= count && self.agree(twin, thread, self.graph.len(twin))
         })
     }
+}
+
+fn is_load_or_store(request: &Request) -> bool {
+    matches!(request, Request::Read { .. } | Request::Write { .. } | Request::Fence(_))
 }
 
 /// Is that something of which a thread gets its own?

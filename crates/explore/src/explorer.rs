@@ -838,6 +838,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if self.slept && !self.build.can_sleep_on() {
             return;
         }
+        if self.build.has_told_twins_apart() {
+            self.end = Some(End::Asymmetric);
+            return;
+        }
         let complete = self.build.threads.unfinished() == 0;
         let ending = self.findings.count(&self.build, complete);
         self.look_for_lb_race();

@@ -37,15 +37,16 @@
 //! [`program::Program::tells_threads_apart`] says whether any could. What cannot be seen in the code is watched, and if it
 //! happens, the exploration starts again without symmetry ([`Construction::tells_twins_apart`]): twins that make threads,
 //! objects, notifications or barriers; who joins one of them and does something else before it has joined all of them, or
-//! gets different values from them. None of this can be missed: up to the first time that it happens, executions can be
-//! exchanged, and so it happens in a canonical one, too.
+//! would if those that have finished were those that it waits for; twins that finish with different values. None of this can
+//! be missed: up to the first time that it happens, executions can be exchanged, and so it happens in a canonical one, too.
 //!
 //! **Not compared** are events after a choice of a number, or of different locations: executions in which such twins are
 //! exchanged are all explored.
 //!
 //! Cost: per event of a thread that has twins, its twins times the events in which they agree so far; nothing for others.
 
-use crate::construction::Construction;
+use crate::construction::{Construction, resume};
+use crate::threads::Current;
 use crate::waiting::Uses;
 use base::ThreadId;
 use graph::{EventRef, LocationId};
@@ -196,10 +197,41 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             (Some(last), None) => !self.has_joined_all(thread, last),
             (None, Some(next)) => !self.is_parent(thread, next),
             (Some(last), Some(next)) if self.symmetry.of(last) == self.symmetry.of(next) => {
-                self.threads.finished(last) != self.threads.finished(next)
+                self.is_told_from_twins(next)
             }
             (Some(last), Some(next)) => !self.has_joined_all(thread, last) || !self.is_parent(thread, next),
         }
+    }
+
+    /// Has the thread, which has finished, another result than one of its twins?
+    pub(crate) fn is_told_from_twins(&self, thread: ThreadId) -> bool {
+        let value = self.threads.finished(thread);
+        let is_other = |&twin: &ThreadId| self.threads.finished(twin).is_some_and(|it| Some(it) != value);
+        self.symmetry.any() && self.symmetry.of(thread).iter().any(is_other)
+    }
+
+    /// Nobody can step. Could twins be told apart by what they have finished with, or by who has finished?
+    pub(crate) fn has_told_twins_apart(&self) -> bool {
+        let is_told = |&twin: &ThreadId| self.is_told_from_twins(twin);
+        self.symmetry.any()
+            && (self.symmetry.twins.iter().flatten().any(is_told)
+                || self.threads.existing().any(|(_, now)| self.could_pass_joins(now)))
+    }
+
+    /// Who waits for a twin that never finishes: if others have finished in its place, would it do anything but wait for the
+    /// next one?
+    fn could_pass_joins(&self, now: &Current<P::State>) -> bool {
+        let Request::Join { thread: child } = now.request else { return false };
+        let twins = self.symmetry.of(child);
+        let is_free = |&&twin: &&ThreadId| {
+            self.threads.finished(twin).is_some() && self.graph.joins_of(twin).is_empty()
+        };
+        let free: SmallVec<[ThreadId; 8]> = twins.iter().filter(is_free).copied().collect();
+        let mut state = now.state.clone();
+        free.iter().filter_map(|&twin| self.threads.finished(twin)).any(|value| {
+            let next = resume(self.program, &self.objects, &mut state, value);
+            !matches!(next, Request::Join { thread } if twins.contains(&thread))
+        })
     }
 
     fn joined_by(&self, e: EventRef) -> Option<ThreadId> {

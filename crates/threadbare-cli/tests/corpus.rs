@@ -391,7 +391,8 @@ impl Row {
         let has_co = !self.model.ends_with(UP_TO_RF) && !WITHOUT_CO.contains(&self.model.as_str());
         let has_both = has_co && self.model != XMM;
         let small = self.complete.is_none_or(|complete| complete <= COMPARED_UP_TO_RF);
-        let is_possible = self.options.iter().all(|option| option != LIVENESS);
+        // With symmetry there may be more up to `rf`: less of it is seen there.
+        let is_possible = self.options.iter().all(|option| option != LIVENESS && option != SYMMETRY);
         (has_both && small && is_possible)
             .then(|| Row { model: format!("{}{UP_TO_RF}", self.model), ..self.clone() })
     }

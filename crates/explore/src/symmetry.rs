@@ -203,10 +203,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
     }
 
-    /// Has the thread, which has finished, another result than one of its twins?
+    /// Has the thread finished with another value than one of its twins?
     pub(crate) fn is_told_from_twins(&self, thread: ThreadId) -> bool {
-        let value = self.threads.finished(thread);
-        let is_other = |&twin: &ThreadId| self.threads.finished(twin).is_some_and(|it| Some(it) != value);
+        let Some(value) = self.threads.finished(thread) else { return false };
+        let is_other = |&twin: &ThreadId| self.threads.finished(twin).is_some_and(|it| it != value);
         self.symmetry.any() && self.symmetry.of(thread).iter().any(is_other)
     }
 

@@ -1,6 +1,6 @@
 //! Programs some of whose threads are identical, and their executions up to an exchange of these.
 //!
-//! By brute force: an execution and all that come from it by renaming identical threads are an *orbit*, and stand for it is the
+//! By brute force: an execution and all that come from it by renaming identical threads are an *orbit*, and what stands for it is the
 //! least of them.
 
 use crate::program::{Expr, Instr};

@@ -14,7 +14,7 @@ use testkit::program::Instr;
 use testkit::twins::{exchanges, orbit, orbits, random_twins};
 use testkit::{Mix, Oracle, TestProgram, oracle, show, shrink};
 
-/// The mixes without SC accesses and fences; those that have some are rarely symmetric.
+/// The mixes without SC accesses and fences; those that have some are compared less far.
 const MIXES: [Mix; 13] = [
     Mix::Rmws,
     Mix::Plain,
@@ -187,7 +187,7 @@ fn compare(
     }))
 }
 
-/// Threads with SC accesses and others; how many programs were saved something, and how many could have been.
+/// Random programs: for how many something was saved, and for how many nothing although it could have been.
 fn campaign(subject: Subject, standard: u64) -> (u64, u64) {
     let asked = std::env::var("THREADBARE_ORACLE_PROGRAMS").ok().and_then(|n| n.parse::<u64>().ok());
     let count = asked.unwrap_or(standard);
@@ -280,7 +280,7 @@ fn rc20() {
     campaign(co(Model::Rc20), 500);
 }
 
-/// With a global axiom nothing is saved, and nothing is lost.
+/// With a global axiom less is saved, and nothing is lost.
 #[test]
 fn global_axioms() {
     for model in [Model::Sc, Model::Tso, Model::Sra] {

@@ -157,6 +157,11 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
                 || event.value == 0;
         }
         let is_unread = || !event.kind.writes() || (graph.is_unread(e) && !self.waiting.pins(e));
+        if self.symmetry.any()
+            && let Some(is_greedy) = self.is_greedy_among_twins(e, w)
+        {
+            return is_greedy && is_unread();
+        }
         if M::HAS_CO {
             let last = if event.kind.writes() { e } else { event.rf };
             if graph.tail(event.location) == last {

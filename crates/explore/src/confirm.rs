@@ -43,6 +43,8 @@ use std::cell::{Cell, RefCell};
 pub(crate) struct Habits {
     /// Are writes watched?
     is_watching: bool,
+    /// Is nobody bound, because there are twins?
+    is_off: bool,
     /// Where a value came back although somebody had relied on it that none does.
     repeating: Vec<Access>,
     /// By location: how often it was written in one execution, at most, and from how many writes on somebody relies on it
@@ -65,6 +67,8 @@ struct Length {
 enum Wrong {
     /// Nobody has watched.
     Unwatched,
+    /// There are twins.
+    Twins,
     /// A value came back there.
     Repeats(Access),
     /// That location was written so often.
@@ -72,23 +76,19 @@ enum Wrong {
 }
 
 impl Habits {
-    /// Was something relied on that is wrong?
-    #[inline(always)]
-    pub(crate) fn are_wrong(&self) -> bool {
-        self.wrong.get().is_some()
-    }
-
     /// What is known when the exploration starts again.
     pub(crate) fn corrected(&self) -> Habits {
         let mut next =
             Habits { repeating: self.repeating.clone(), known: self.known.clone(), ..Habits::default() };
         next.is_watching = true;
+        next.is_off = self.is_off;
         match self.wrong.get() {
             Some(Wrong::Repeats(at)) => next.repeating.push(at),
             Some(Wrong::Longer(at, length)) => {
                 next.known.retain(|&(other, _)| other != at);
                 next.known.push((at, length));
             }
+            Some(Wrong::Twins) => next.is_off = true,
             Some(Wrong::Unwatched) | None => {}
         }
         next
@@ -167,7 +167,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// The value that may let a thread go on as no other one does, and where it must be.
     fn wanted(&self, now: &Current<P::State>) -> Option<(LocationId, Value)> {
-        if !(M::HAS_CO || M::HAS_BLOCKS) || !self.waiting.confirms() {
+        if !(M::HAS_CO || M::HAS_BLOCKS) || !self.waiting.confirms() || self.waiting.habits.is_off {
             return None;
         }
         let (at, value) = match (&now.request, self.program.awaits(&now.state)) {
@@ -267,6 +267,17 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         habits.is_watching
     }
 
+    /// Was something relied on that is wrong? Or is it, because there are twins, of which one may be greedy with what is
+    /// overwritten, since it follows the other (`symmetry.rs`)?
+    #[inline(always)]
+    pub(crate) fn has_wrong_habits(&self) -> bool {
+        let habits = &self.waiting.habits;
+        if habits.is_watching && !habits.is_off && self.symmetry.any() {
+            habits.wrong.set(Some(Wrong::Twins));
+        }
+        habits.wrong.get().is_some()
+    }
+
     /// `w` was added, whether it has its place already or not. Was something relied on that is wrong now?
     #[inline(always)]
     pub(crate) fn breaks_habits(&self, w: EventRef) -> bool {
@@ -289,7 +300,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
                 habits.wrong.set(Some(Wrong::Repeats(at)));
             }
         }
-        habits.are_wrong()
+        habits.wrong.get().is_some()
     }
 
     /// The writes to a location that have a place, and the initial one.

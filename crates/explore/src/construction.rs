@@ -4,6 +4,7 @@
 //! calls it undoes in the reverse order of doing.
 
 use crate::objects::{Missing, Objects};
+use crate::symmetry::Symmetry;
 use crate::threads::{Current, Position, Status, Threads};
 use crate::waiting::Waiting;
 use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
@@ -25,6 +26,7 @@ pub(crate) struct Construction<'p, P: Program, M> {
     pub(crate) threads: Threads<P::State>,
     pub(crate) objects: Objects,
     pub(crate) waiting: Waiting,
+    pub(crate) symmetry: Symmetry,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
 }
@@ -64,6 +66,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             threads: Threads::new(),
             objects: Objects::default(),
             waiting: Waiting::default(),
+            symmetry: Symmetry::default(),
             before: Vec::new(),
         };
         build.add_thread();
@@ -537,6 +540,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
                 let id = ThreadId(self.graph.event(e).value as u32);
                 self.graph.start_thread(id, e);
                 self.threads.count_child(thread, true);
+                self.note_creation(e, id);
                 match child {
                     Some(_) => self.threads.put(id, child),
                     None => self.start(id, &self.program.start(id, function, argument)),
@@ -555,6 +559,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Request::Create { .. } => {
                 let child = ThreadId(self.graph.event(e).value as u32);
                 self.threads.count_child(thread, false);
+                self.forget_creation(child);
                 return self.threads.set(child, None);
             }
             _ => {}

@@ -103,7 +103,7 @@ impl Epilogue {
         if let Request::Join { thread: child } = *request {
             let value = build.threads.finished(child)?;
             let again = self.joined.iter().any(|&(joined, _)| joined == child);
-            if again || !build.graph.joins_of(child).is_empty() {
+            if again || !build.graph.joins_of(child).is_empty() || build.is_told_from_twins(child) {
                 return None;
             }
             self.joined.push((child, value));

@@ -22,6 +22,7 @@ use crate::findings::Findings;
 use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, WriteStage};
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
+use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
 use crate::waiting::{Uses, Waiting};
 use crate::{Control, Ending, Observer, Options};
@@ -70,8 +71,10 @@ pub(crate) enum End {
     Undisciplined(Access),
     /// Something was relied on that is wrong (`confirm.rs`); then it starts again.
     Habits,
-    /// Awaits must not wait; then it starts again.
+    /// Awaits must not wait, and symmetry goes less far; then it starts again.
     GlobalOrder,
+    /// Threads that look the same are told apart: there is no symmetry; then it starts again.
+    Asymmetric,
 }
 
 /// What an exploration that ended early has found not to wait.
@@ -81,8 +84,10 @@ pub(crate) struct Lost {
     pub(crate) locks: Vec<Access>,
     /// What was found out about writes.
     pub(crate) habits: Habits,
-    /// Do awaits not wait?
+    /// Do awaits not wait, and does symmetry go less far, because of a global axiom?
     pub(crate) awaits: bool,
+    /// Is there no symmetry?
+    pub(crate) symmetry: bool,
 }
 
 /// What a step of the exploration leads to.
@@ -114,6 +119,14 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 && !lost.awaits
                 && !M::has_global_order(&build.graph);
             build.waiting = Waiting::new(lost, awaits, !options.check_liveness, program.may_undo());
+        }
+        if options.symmetry && !lost.symmetry && !program.may_undo() && !program.tells_threads_apart() {
+            let is_global = lost.awaits || M::has_global_order(&build.graph);
+            build.symmetry = Symmetry::new(match is_global {
+                true if M::HAS_CO => Extent::Accesses,
+                false if M::HAS_CO || M::HAS_BLOCKS => Extent::All,
+                _ => Extent::Off,
+            });
         }
         Explorer {
             lb_races: observer.wants_races(),
@@ -189,11 +202,13 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if self.build.threads.any_stopped() && self.report_stopped() {
             return Go::Continue;
         }
-        if self.build.waiting.habits.are_wrong() {
+        if self.build.has_wrong_habits() {
             self.end = Some(End::Habits);
             return Go::Continue;
         }
-        if self.build.waiting.has_awaits() && M::has_global_order(&self.build.graph) {
+        if (self.build.waiting.has_awaits() || self.build.symmetry.is_local())
+            && M::has_global_order(&self.build.graph)
+        {
             self.end = Some(End::GlobalOrder);
             return Go::Continue;
         }
@@ -212,6 +227,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             let site = self.build.program.site(&self.build.threads.get(thread).state);
             let limit = self.options.max_events;
             self.end = Some(End::Stopped(StopReason::StepLimit { site, thread, limit }));
+            return Go::Continue;
+        }
+        if self.build.tells_twins_apart(thread) {
+            self.end = Some(End::Asymmetric);
             return Go::Continue;
         }
         match self.step(thread) {
@@ -378,7 +397,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                         if self.leaves_chain(read.r) || self.breaks_habits(read.r) {
                             return Go::Continue;
                         }
-                        if self.build.is_top(read.r) || self.build.admits(read.r, read.r) {
+                        if self.build.is_canonical(read.r)
+                            && (self.build.is_top(read.r) || self.build.admits(read.r, read.r))
+                        {
                             self.stack.push(Frame::Read(read));
                             return self.enter(read.r);
                         }
@@ -410,7 +431,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         } else if read.clash.is_some() {
             // `clash` must become co-last in a sweep: everything co-after it must be younger. Pruning only.
             let stamp = self.build.graph.event(read.clash).stamp;
-            let stuck = stamp > read.oldest;
+            // (Among twins, what is not co-last may be peeled, too.)
+            let stuck = stamp > read.oldest && !self.build.symmetry.any();
             read.oldest = read.oldest.min(stamp);
             if stuck && self.build.would_write(r, u) {
                 if !self.next_source(read) {
@@ -440,7 +462,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             return None;
         }
         read.stage = ReadStage::Undo { placed: false };
-        if self.build.is_top(u) || self.build.admits(r, r) {
+        if self.build.is_canonical(r) && (self.build.is_top(u) || self.build.admits(r, r)) {
             self.check_race(r);
             if !self.is_pointless(r, u) {
                 self.stack.push(Frame::Read(*read));
@@ -477,10 +499,12 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let now = self.build.threads.get(self.build.graph.event(r).thread);
         match now.status {
             Status::Locked | Status::Blocked(Blocker::Assume | Blocker::Spin { .. }) => {
-                !self.build.is_last(source) || self.build.is_waiting_read(r) || self.build.is_bound_read(r)
+                !self.build.is_last(source) && !self.build.is_bounded(r)
+                    || self.build.is_waiting_read(r)
+                    || self.build.is_bound_read(r)
             }
             Status::Blocked(Blocker::Sleep { .. }) => false,
-            Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) => {
+            Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) && !self.build.is_bounded(r) => {
                 self.findings.cut(self.build.program.site(&now.state));
                 true
             }
@@ -521,7 +545,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 self.build.unplace(w);
             } else if self.build.graph.update_of(p).is_none() {
                 self.build.place(p, w);
-                if self.build.is_top(w) || self.build.admits(w, w) {
+                if self.build.is_canonical(w) && (self.build.is_top(w) || self.build.admits(w, w)) {
                     self.stack.push(Frame::Write(Write { stage: WriteStage::Undo, ..write }));
                     return self.go_on(Go::Visit);
                 }
@@ -624,7 +648,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                         stage: RevisitStage::Undo { writes: true },
                         ..revisit
                     }));
-                    return self.enter(r);
+                    return if self.build.is_canonical(r) { self.enter(r) } else { Go::Continue };
                 }
                 RevisitStage::Undo { writes } => {
                     if writes {
@@ -660,7 +684,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 return Some(Go::Continue);
             }
         }
-        let consistent = top || self.build.admits(r, w);
+        // A read-modify-write that is not canonical sweeps all the same.
+        let canonical = self.build.is_canonical(w) && (writes || self.build.is_canonical(r));
+        let consistent = canonical && (top || self.build.admits(r, w));
         if consistent {
             if self.build.graph.event(w).kind.is_update() {
                 // Unlike a plain write, it may have no place in what it revisits from, and so not be checked there.
@@ -677,6 +703,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     return Some(self.begin_sweep(r, EventRef::NONE));
                 }
                 self.stack.push(Frame::Revisit(Revisit { stage: RevisitStage::Undo { writes }, ..revisit }));
+                if writes && !self.build.is_canonical(r) {
+                    return Some(Go::Continue);
+                }
                 return Some(if writes { self.enter(r) } else { self.go_on(Go::Visit) });
             }
         }
@@ -696,7 +725,13 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.build.waiting.mark(&self.build.graph, r, w);
         self.build.place(self.build.graph.event(w).rf, w);
         self.stack.push(Frame::Displaced(w));
-        if self.build.is_top(w) || self.build.admits(w, w) { self.enter(w) } else { Go::Continue }
+        let waits = self.build.graph.event(r).thread;
+        let canonical = self.build.is_canonical(w) && self.build.is_viable(waits);
+        if canonical && (self.build.is_top(w) || self.build.admits(w, w)) {
+            self.enter(w)
+        } else {
+            Go::Continue
+        }
     }
 
     fn end_displacement(&mut self, w: EventRef) -> Go {
@@ -825,6 +860,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn emit(&mut self) {
         if self.slept && !self.build.can_sleep_on() {
+            return;
+        }
+        if self.build.has_told_twins_apart() {
+            self.end = Some(End::Asymmetric);
             return;
         }
         let complete = self.build.threads.unfinished() == 0;

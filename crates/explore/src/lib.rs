@@ -61,6 +61,7 @@ mod schedule;
 mod sleeping;
 mod snapshot;
 mod stuck;
+mod symmetry;
 mod threads;
 mod waiting;
 pub mod xmm;

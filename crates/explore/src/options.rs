@@ -16,6 +16,8 @@ pub struct Options {
     pub keep_example: bool,
     /// Drop choices that block their reader at once unless they are co-last. The complete executions are the same.
     pub drop_blocked: bool,
+    /// Of executions that differ only in which of several identical threads does what, explore one (`symmetry.rs`).
+    pub symmetry: bool,
     /// Is it a violation if threads spin for ever?
     pub check_liveness: bool,
     /// Compare what is kept with what the definitions say, at every visit up to `rf`. For tests: slow.
@@ -45,6 +47,7 @@ impl Default for Options {
             count_duplicates: false,
             keep_example: false,
             drop_blocked: true,
+            symmetry: false,
             check_liveness: false,
             audit: false,
             policy: Policy::default(),

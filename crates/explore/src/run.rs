@@ -47,7 +47,11 @@ fn explore_up_to_co<P: Program>(
         Model::Rc20 => explore_in::<P, Rc20>(program, options, control, observer),
         Model::Relaxed => explore_in::<P, Relaxed>(program, options, control, observer),
         Model::Wrc11 => explore_in::<P, Wrc11>(program, options, control, observer),
-        Model::Xmm => crate::xmm::explore_with(program, options, control, observer),
+        // Justifications compare executions by the names of their threads.
+        Model::Xmm => {
+            let options = Options { symmetry: false, ..options.clone() };
+            crate::xmm::explore_with(program, &options, control, observer)
+        }
     }
 }
 
@@ -90,7 +94,9 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 None => continue,
                 Some(reason) => Some(reason),
             },
-            Some(End::Undisciplined(_) | End::Habits | End::GlobalOrder) if control.is_stopped() => {
+            Some(End::Undisciplined(_) | End::Habits | End::GlobalOrder | End::Asymmetric)
+                if control.is_stopped() =>
+            {
                 Some(StopReason::Timeout)
             }
             Some(End::Undisciplined(lock)) => {
@@ -103,6 +109,10 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
             }
             Some(End::GlobalOrder) => {
                 lost.awaits = true;
+                continue;
+            }
+            Some(End::Asymmetric) => {
+                lost.symmetry = true;
                 continue;
             }
             Some(End::Stopped(reason)) => Some(reason),

@@ -66,6 +66,12 @@ impl Scheduler {
         &mut self,
         build: &mut Construction<'_, P, M>,
     ) -> Option<ThreadId> {
+        let thread = self.pick(build)?;
+        Some(if build.symmetry.any() { oldest_twin(build, thread) } else { thread })
+    }
+
+    #[inline]
+    fn pick<P: Program, M: MemoryModel>(&mut self, build: &mut Construction<'_, P, M>) -> Option<ThreadId> {
         if self.policy != Policy::LeftToRight {
             return self.choose(build);
         }
@@ -210,4 +216,15 @@ fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
         Request::Rmw { at, .. } if build.is_unnoticed(thread, at) => Readiness::Never,
         _ => Readiness::Now,
     }
+}
+
+/// The oldest twin of the thread that can step and has agreed with it so far; itself if there is none.
+fn oldest_twin<P: Program, M: MemoryModel>(build: &mut Construction<'_, P, M>, thread: ThreadId) -> ThreadId {
+    let behind: Vec<ThreadId> = build.twins_behind(thread).collect();
+    let can_step = |&twin: &ThreadId| {
+        matches!(build.threads.get(twin).status, Status::Ready | Status::Awaiting)
+            && readiness(build, twin) == Readiness::Now
+            && build.has_good_source(twin)
+    };
+    behind.into_iter().find(can_step).unwrap_or(thread)
 }

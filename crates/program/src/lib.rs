@@ -96,6 +96,12 @@ pub trait Program {
         false
     }
 
+    /// May a thread do something else than another one that was created for the same function and argument and is told the
+    /// same: because it knows its own name, or addresses of its own? Who does not know says yes: then it costs more to explore.
+    fn tells_threads_apart(&self) -> bool {
+        true
+    }
+
     /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no
     /// longer do (the exploration then starts again), or refuse.
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal>;

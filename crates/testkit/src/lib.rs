@@ -31,6 +31,7 @@ mod show;
 mod shrink;
 mod spins;
 pub mod traces;
+pub mod twins;
 pub mod xmm;
 pub mod xmm_programs;
 

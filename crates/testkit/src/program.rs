@@ -174,6 +174,12 @@ impl TestProgram {
         self.len() == 0
     }
 
+    /// The first code list that is the same as this one.
+    pub fn function(&self, code: u8) -> u8 {
+        let same = self.codes.iter().position(|other| *other == self.codes[usize::from(code)]);
+        same.map_or(code, |same| same as u8)
+    }
+
     /// All code, `main`'s first.
     pub fn lists(&self) -> impl Iterator<Item = &Vec<Instr>> {
         std::iter::once(&self.main).chain(&self.codes)
@@ -359,6 +365,11 @@ impl Program for TestProgram {
         }
         while let Some(&instr) = code.get(usize::from(state.pc)) {
             match state.ask(instr) {
+                // Threads with the same code run the same function.
+                Some(Request::Create { function, argument }) => {
+                    let function = Value::from(self.function(function as u8));
+                    return Request::Create { function, argument };
+                }
                 Some(Request::Block(_)) => return Request::Block(state.blocker(code)),
                 Some(request) => return request,
                 None => {}
@@ -397,6 +408,10 @@ impl Program for TestProgram {
             _ => false,
         };
         if is_success { Await::Success } else { Await::Value }
+    }
+
+    fn tells_threads_apart(&self) -> bool {
+        false
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

@@ -88,7 +88,7 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_out: Option<PathBuf>,
 
-    /// Explore executions that differ only in the names of threads (there is nothing to switch off yet)
+    /// Explore also executions that differ only in which of several identical threads does what
     #[arg(long)]
     pub(crate) no_symmetry: bool,
 
@@ -158,7 +158,7 @@ pub(crate) struct LitmusArguments {
     #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
     pub(crate) format: Format,
 
-    /// There is nothing to switch off yet
+    /// There is nothing to switch off: executions are counted as herd counts them
     #[arg(long, hide = true)]
     pub(crate) no_symmetry: bool,
 

@@ -77,6 +77,7 @@ pub(crate) fn explore(
         count_duplicates: arguments.count_duplicates,
         keep_example: arguments.trace_out.is_some(),
         check_liveness: arguments.check_liveness,
+        symmetry: !arguments.no_symmetry,
         equivalence,
         xmm: arguments.xmm.into(),
         ..explore::Options::default()

@@ -71,8 +71,6 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     if let Some(flag) = arguments.cflags.iter().find(|flag| is_about_output(flag)) {
         bail!("`{flag}` after `--`: what clang makes of the program, and where, is not up to the user");
     }
-    // Accepted from the start: scripts that name it go on working when there is something to switch off.
-    let _symmetry = arguments.no_symmetry;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! The corpus: every C program under `tests/`, verified as its table of expectations says.
 //!
-//! Beside `NAME.c` there is `NAME.expect`, a table with one run a row: options of the command (`--spin=…`, `--unroll=…`)
-//! and flags for clang (`-`: none of both), model (`rc11/rf`: explored up to `rf`), verdict, complete executions,
+//! Beside `NAME.c` there is `NAME.expect`, a table with one run a row: options of the command (`--spin=…`, `--unroll=…`;
+//! without `--symmetry` it is `--no-symmetry`, since most counts are those of papers) and flags for clang (`-`: none of both), model (`rc11/rf`: explored up to `rf`), verdict, complete executions,
 //! blocked executions (`-`: not pinned). A program that is wrong marks the lines that the first
 //! violation must name: `//~ ERROR[code]` is its first place, `//~ ALSO` another one; which side of a race or of a
 //! deadlock comes first is left open, and which of the threads that spin. A program without a table, a table without a program, an unknown model, a row
@@ -29,6 +29,8 @@ const VERDICTS: [(&str, i32); 4] = [("verified", 0), ("bounded", 0), ("violated"
 const DUPLICATES_COUNTED: u64 = 50_000;
 /// Up to this many executions, the verdict up to `rf` is compared with that up to `co`.
 const COMPARED_UP_TO_RF: u64 = 2_000;
+/// Up to this many executions, the verdict with symmetry is compared with that without.
+const COMPARED_WITH_SYMMETRY: u64 = 50_000;
 /// Seconds for one run: an exploration that does not end is a failure, not a test that hangs.
 const TIMEOUT: &str = "300";
 /// How loops are bounded that nothing cuts: this and a number.
@@ -37,6 +39,8 @@ const BOUND: &str = "--unroll=";
 const KINDS: [&str; 4] = ["--spin=none", "--spin=static", "--spin=dynamic", "--spin=all"];
 /// Explored up to `co` only.
 const LIVENESS: &str = "--check-liveness";
+/// No option of the command: the default, which rows do without unless they have this.
+const SYMMETRY: &str = "--symmetry";
 /// What the thesis' tool finds under XMM.
 const HEURISTIC: &str = "--xmm=heuristic";
 
@@ -226,7 +230,11 @@ fn check_row(case: &Case, row: &Row) -> RowResult {
         }
         Err(_) => differences.push(format!("no JSON, {}", output.status)),
     }
-    differences.extend(row.up_to_rf().into_iter().flat_map(|rf| check_verdict_up_to_rf(case, &rf, counts.0)));
+    let rf = row.up_to_rf().map(|rf| ("up to rf", rf));
+    let symmetry = row.with_symmetry().map(|symmetric| ("with symmetry", symmetric));
+    for (how, fewer) in rf.into_iter().chain(symmetry) {
+        differences.extend(check_verdict_of_fewer(case, how, &fewer, counts.0));
+    }
     let only_counts_differ = differences.is_empty() && !row.agrees(counts);
     if !row.agrees(counts) {
         differences.push(format!(
@@ -246,25 +254,30 @@ fn run(case: &Case, row: &Row) -> std::process::Output {
     if row.complete.is_some_and(|complete| complete <= DUPLICATES_COUNTED) {
         command.arg("--count-duplicates");
     }
-    command.args(&row.options).arg(&case.name).arg("--").args(&row.flags).current_dir(root());
+    if !row.is_symmetric() {
+        command.arg("--no-symmetry");
+    }
+    command.args(row.options.iter().filter(|option| *option != SYMMETRY));
+    command.arg(&case.name).arg("--").args(&row.flags).current_dir(root());
     command.output().expect("the command runs")
 }
 
-/// Races, faults and assertions depend on `po` and `rf` alone: the verdict is the same, of no more executions.
-fn check_verdict_up_to_rf(case: &Case, rf: &Row, complete: u64) -> Vec<String> {
-    let output = run(case, rf);
+/// Races, faults and assertions depend on `po` and `rf` alone, and not on names of threads: the verdict is the same, of no
+/// more executions.
+fn check_verdict_of_fewer(case: &Case, how: &str, fewer: &Row, complete: u64) -> Vec<String> {
+    let output = run(case, fewer);
     let Ok(answer) = serde_json::from_slice::<serde_json::Value>(&output.stdout) else {
-        return vec![format!("up to rf: no JSON, {}", output.status)];
+        return vec![format!("{how}: no JSON, {}", output.status)];
     };
-    let mut differences = compare_verdict(case, rf, &answer, output.status.code());
+    let mut differences = compare_verdict(case, fewer, &answer, output.status.code());
     let executions = &answer["executions"];
     if executions["duplicate"] != 0 {
         differences.push(format!("{} executions were explored again", executions["duplicate"]));
     }
-    if rf.verdict == "verified" && number(&executions["complete"]) > complete {
-        differences.push(format!("{} executions, and {complete} up to co", executions["complete"]));
+    if fewer.verdict == "verified" && number(&executions["complete"]) > complete {
+        differences.push(format!("{} executions, and {complete} otherwise", executions["complete"]));
     }
-    differences.into_iter().map(|difference| format!("up to rf: {difference}")).collect()
+    differences.into_iter().map(|difference| format!("{how}: {difference}")).collect()
 }
 
 fn explain(case: &Case, row: &Row, differences: &[String], stderr: &str) -> String {
@@ -378,9 +391,23 @@ impl Row {
         let has_co = !self.model.ends_with(UP_TO_RF) && !WITHOUT_CO.contains(&self.model.as_str());
         let has_both = has_co && self.model != XMM;
         let small = self.complete.is_none_or(|complete| complete <= COMPARED_UP_TO_RF);
-        let is_possible = self.options.iter().all(|option| option != LIVENESS);
+        // With symmetry there may be more up to `rf`: less of it is seen there.
+        let is_possible = self.options.iter().all(|option| option != LIVENESS && option != SYMMETRY);
         (has_both && small && is_possible)
             .then(|| Row { model: format!("{}{UP_TO_RF}", self.model), ..self.clone() })
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.options.iter().any(|option| option == SYMMETRY)
+    }
+
+    /// The same with symmetry, if it is without and not too large.
+    fn with_symmetry(&self) -> Option<Row> {
+        let has_co = !self.model.ends_with(UP_TO_RF) && !WITHOUT_CO.contains(&self.model.as_str());
+        let small = self.complete.is_none_or(|complete| complete <= COMPARED_WITH_SYMMETRY);
+        let mut row = self.clone();
+        row.options.push(SYMMETRY.to_owned());
+        (has_co && self.model != XMM && small && !self.is_symmetric()).then_some(row)
     }
 
     fn agrees(&self, (complete, blocked): (u64, u64)) -> bool {
@@ -406,6 +433,7 @@ impl Row {
 fn is_known(option: &str) -> bool {
     let bound = option.strip_prefix(BOUND).map(str::parse::<u32>);
     option == LIVENESS
+        || option == SYMMETRY
         || option == HEURISTIC
         || KINDS.contains(&option)
         || bound.is_some_and(|bound| bound.is_ok())

@@ -55,6 +55,7 @@ mod escape;
 mod exit;
 mod float;
 mod heap;
+mod identity;
 mod interpret;
 mod layout;
 mod library;

@@ -5,6 +5,7 @@ use crate::builtin::Builtin;
 use crate::bytecode::{Constant, FunctionId, Global, GlobalId, Module, Op, Relocation};
 use crate::contents::Contents;
 use crate::exit;
+use crate::identity;
 use crate::interpret::operand;
 use crate::layout::Layout;
 use crate::spin::{self, Awaited, Spin};
@@ -101,6 +102,8 @@ pub struct Machine {
     pub(crate) deleted_keys: u64,
     /// Does any instruction undo another?
     may_undo: bool,
+    /// Could a thread find out which one it is?
+    tells_threads_apart: bool,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
     /// The address of each global; 0 for the thread-local ones.
@@ -121,6 +124,7 @@ impl Machine {
             deleted_keys: 0,
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
             awaits: spin::awaits(&module),
+            tells_threads_apart: identity::tells_threads_apart(&module),
             may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
             module,
             options,
@@ -378,6 +382,10 @@ impl Program for Machine {
 
     fn may_undo(&self) -> bool {
         self.may_undo
+    }
+
+    fn tells_threads_apart(&self) -> bool {
+        self.tells_threads_apart
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

@@ -146,7 +146,7 @@ fn has_assumptions(program: &TestProgram) -> bool {
 }
 
 /// Are mutexes used as they should be? Then only deadlocks and assumptions make blocked executions.
-fn has_disciplined_locks(program: &TestProgram) -> bool {
+pub(crate) fn has_disciplined_locks(program: &TestProgram) -> bool {
     let instructions = || program.lists().flatten();
     let is_mutex = |loc: u8| instructions().any(|&instr| instr == Instr::Lock(loc));
     let is_awaited =

@@ -9,3 +9,4 @@ mod oracle_rf;
 mod refuted;
 mod shortcuts;
 mod strength;
+mod symmetry;

@@ -64,7 +64,7 @@ fn refuse_unsupported(arguments: &LitmusArguments) -> anyhow::Result<()> {
     if arguments.jobs == Some(0) {
         bail!("`--jobs 0` would run nothing: give at least 1");
     }
-    // Accepted from the start, as by `verify`.
+    // Accepted, as by `verify`: executions are counted as herd counts them, so there is nothing to switch off.
     let _symmetry = arguments.no_symmetry;
     Ok(())
 }

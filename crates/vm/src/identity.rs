@@ -1,0 +1,281 @@
+//! Could a thread find out which one it is?
+//!
+//! Two threads that run the same function with the same argument and read the same do the same, but for what is their own:
+//! their ids, and the addresses of their local variables, of what they allocate and of thread-local variables. Such an
+//! address is harmless as long as it is only used to get at what is there. So every register that may hold one is followed
+//! through the code: it may be moved, added to, accessed, passed on to a function, compared with null. Anything else (it is
+//! stored, compared, converted, branched on) counts as finding out, and so does every call that tells a thread its id, or
+//! that waits in a way that is not looked into here. What is in memory is no such address then, for none is ever stored.
+//!
+//! Says "yes" too often: `main` alone is left out, for there is only one of it; code that is never run counts.
+//! Cost: linear in the code, for each register that is found to hold an address.
+
+use crate::Builtin;
+use crate::bytecode::*;
+
+/// Could two threads with the same function and argument tell each other apart?
+pub(crate) fn tells_threads_apart(module: &Module) -> bool {
+    let main = module.main.filter(|&main| !is_used(module, main));
+    let mut addresses = Addresses::new(module);
+    while !addresses.apart && std::mem::take(&mut addresses.changed) {
+        for (f, function) in module.functions.iter().enumerate() {
+            if main.is_none_or(|main| main.0 as usize != f) {
+                function.code.iter().for_each(|op| addresses.follow(f, function, op));
+            }
+        }
+    }
+    addresses.apart
+}
+
+/// May anybody call the function, or create a thread for it?
+fn is_used(module: &Module, id: FunctionId) -> bool {
+    let calls = |op: &Op| matches!(*op, Op::Call { function, .. } if function == id);
+    let mut functions = module.functions.iter();
+    functions.any(|f| f.code.iter().any(calls) || f.constants.contains(&Constant::Function(id)))
+        || module.globals.iter().any(|g| g.relocations.iter().any(|r| r.1 == Relocation::Function(id)))
+}
+
+/// Where addresses of one's own may be.
+struct Addresses<'a> {
+    module: &'a Module,
+    /// Per function and register.
+    held: Vec<Vec<bool>>,
+    /// Per function: does it return one?
+    returned: Vec<bool>,
+    changed: bool,
+    /// Can one be told from another?
+    apart: bool,
+}
+
+impl<'a> Addresses<'a> {
+    fn new(module: &'a Module) -> Addresses<'a> {
+        let none = |function: &Function| vec![false; usize::from(function.registers)];
+        Addresses {
+            module,
+            held: module.functions.iter().map(none).collect(),
+            returned: vec![false; module.functions.len()],
+            changed: true,
+            apart: false,
+        }
+    }
+
+    fn has(&self, f: usize, operand: Operand) -> bool {
+        match operand {
+            Operand::Reg(Reg(register)) => self.held[f][usize::from(register)],
+            Operand::Const(_) => false,
+        }
+    }
+
+    fn hold(&mut self, f: usize, Reg(register): Reg) {
+        if let Some(held) = self.held[f].get_mut(usize::from(register)) {
+            self.changed |= !*held;
+            *held = true;
+        }
+    }
+
+    fn follow(&mut self, f: usize, function: &Function, op: &Op) {
+        match *op {
+            Op::Alloca { dst, .. } | Op::ThreadLocal { dst, .. } => self.hold(f, dst),
+            Op::Move { dst, a } => self.pass_on(f, &[a], dst),
+            Op::Index { dst, base, index, .. } => {
+                self.pass_on(f, &[base], dst);
+                self.apart |= self.has(f, index);
+            }
+            Op::Bin { op: BinOp::Add, width: 64, dst, a, b } => {
+                self.pass_on(f, &[a, b], dst);
+                self.apart |= self.has(f, a) && self.has(f, b);
+            }
+            Op::Select { dst, condition, a, b } => {
+                self.pass_on(f, &[a, b], dst);
+                self.apart |= self.has(f, condition);
+            }
+            Op::Cmp { op: CmpOp::Eq | CmpOp::Ne, a, b, .. } => {
+                let is_null = |operand| match operand {
+                    Operand::Const(i) => function.constants[usize::from(i)] == Constant::Value(0),
+                    Operand::Reg(_) => false,
+                };
+                self.apart |= self.has(f, a) && !is_null(b) || self.has(f, b) && !is_null(a);
+            }
+            Op::Load { .. } | Op::Lifetime { .. } | Op::InBounds { .. } => {}
+            Op::Store { value, .. } | Op::Rmw { value, .. } => self.apart |= self.has(f, value),
+            Op::CompareExchange { expected, new, .. } => {
+                self.apart |= self.has(f, expected) || self.has(f, new);
+            }
+            Op::Call { function: callee, arguments, results } => {
+                self.call(f, function, callee.0 as usize, arguments, results);
+            }
+            Op::CallIndirect { callee, arguments, .. } => {
+                let any_returned = self.returned.iter().any(|&returned| returned);
+                self.apart |= any_returned || self.has(f, callee) || self.any(f, function, arguments);
+            }
+            Op::Builtin { builtin, arguments, result } => {
+                self.builtin(f, function, builtin, arguments, result);
+            }
+            Op::Return { values } => {
+                if self.any(f, function, values) && !std::mem::replace(&mut self.returned[f], true) {
+                    self.changed = true;
+                }
+            }
+            other => {
+                crate::cfg::effects::reads_of(function, other, |register| {
+                    self.apart |= self.held[f][usize::from(register.0)];
+                });
+            }
+        }
+    }
+
+    /// `dst` is one of these, or has moved a bit from there.
+    fn pass_on(&mut self, f: usize, from: &[Operand], dst: Reg) {
+        if from.iter().any(|&operand| self.has(f, operand)) {
+            self.hold(f, dst);
+        }
+    }
+
+    fn any(&self, f: usize, function: &Function, list: List) -> bool {
+        (0..list.len).filter_map(|i| function.operand(list, i)).any(|operand| self.has(f, operand))
+    }
+
+    fn call(&mut self, f: usize, function: &Function, callee: usize, arguments: List, results: List) {
+        let parameters = self.module.functions[callee].parameters;
+        for i in 0..arguments.len {
+            if function.operand(arguments, i).is_some_and(|operand| self.has(f, operand)) {
+                // What is passed to a function that takes less is looked at by nobody knows whom.
+                self.apart |= i >= parameters;
+                self.hold(callee, Reg(i));
+            }
+        }
+        if self.returned[callee] {
+            let results = results.first as usize..results.first as usize + usize::from(results.len);
+            function.registers_list[results].iter().for_each(|&register| self.hold(f, register));
+        }
+    }
+
+    fn builtin(
+        &mut self,
+        f: usize,
+        function: &Function,
+        builtin: Builtin,
+        arguments: List,
+        result: Option<Reg>,
+    ) {
+        match builtin {
+            Builtin::Malloc | Builtin::Calloc | Builtin::AlignedAlloc | Builtin::ErrnoLocation => {
+                self.apart |= self.any(f, function, arguments);
+                result.into_iter().for_each(|register| self.hold(f, register));
+            }
+            Builtin::Realloc => result.into_iter().for_each(|register| self.hold(f, register)),
+            // Some of these return what they are given.
+            Builtin::MemCopy | Builtin::MemSet => {
+                if self.any(f, function, arguments) {
+                    result.into_iter().for_each(|register| self.hold(f, register));
+                }
+            }
+            Builtin::Free
+            | Builtin::MemCompare
+            | Builtin::StrLen
+            | Builtin::StrCompare
+            | Builtin::AssertFail
+            | Builtin::Abort
+            | Builtin::MutexInit
+            | Builtin::MutexDestroy
+            | Builtin::MutexLock
+            | Builtin::MutexTryLock
+            | Builtin::MutexUnlock
+            | Builtin::AtomicBegin
+            | Builtin::AtomicEnd
+            | Builtin::NondetBool
+            | Builtin::Hint
+            | Builtin::VerifierError => {}
+            Builtin::Assume | Builtin::Nothing | Builtin::Nondet => {
+                self.apart |= self.any(f, function, arguments);
+            }
+            _ if builtin.is_output() => {}
+            // Ids of threads, ways to wait, and what stores an address.
+            _ => self.apart = true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::{RmwOrder, WriteOrder};
+
+    /// Is a program told apart in which some function, not `main`, has this code? Register 0 is the address of a local variable,
+    /// constant 0 is null, and constant 1 is something else.
+    fn apart(code: &[Op], operands: &[Operand]) -> bool {
+        let local = Op::Alloca { dst: Reg(0), size: 8, align: 8, count: Operand::Const(1) };
+        let code: Vec<Op> = std::iter::once(local).chain(code.iter().copied()).collect();
+        let function = Function {
+            registers: 4,
+            constants: vec![Constant::Value(0), Constant::Value(1)],
+            code,
+            operands: operands.to_vec(),
+            ..Function::default()
+        };
+        let main = Function { registers: 4, ..Function::default() };
+        let module =
+            Module { functions: vec![main, function], main: Some(FunctionId(0)), ..Module::default() };
+        tells_threads_apart(&module)
+    }
+
+    const LOCAL: Operand = Operand::Reg(Reg(0));
+    const OTHER: Operand = Operand::Reg(Reg(1));
+
+    #[test]
+    fn an_address_may_be_used_to_get_there() {
+        let index = Op::Index { dst: Reg(1), base: LOCAL, index: Operand::Const(1), scale: 4 };
+        let store =
+            Op::Store { size: 4, order: WriteOrder::NotAtomic, address: OTHER, value: Operand::Const(1) };
+        let null = Op::Cmp { op: CmpOp::Eq, width: 64, dst: Reg(2), a: LOCAL, b: Operand::Const(0) };
+        assert!(!apart(&[index, store, null], &[]));
+    }
+
+    #[test]
+    fn it_must_not_be_stored_compared_or_converted() {
+        let index = Op::Index { dst: Reg(1), base: LOCAL, index: Operand::Const(1), scale: 4 };
+        let global = Operand::Const(1);
+        let bad = [
+            Op::Store { size: 8, order: WriteOrder::Relaxed, address: global, value: OTHER },
+            Op::Rmw {
+                kind: RmwKind::Exchange,
+                size: 8,
+                order: RmwOrder::Relaxed,
+                dst: Reg(2),
+                address: global,
+                value: OTHER,
+            },
+            Op::Cmp { op: CmpOp::Ult, width: 64, dst: Reg(2), a: OTHER, b: Operand::Const(0) },
+            Op::Cmp { op: CmpOp::Eq, width: 64, dst: Reg(2), a: OTHER, b: Operand::Reg(Reg(3)) },
+            Op::Bin { op: BinOp::And, width: 64, dst: Reg(2), a: OTHER, b: Operand::Const(1) },
+            Op::Trunc { width: 32, dst: Reg(2), a: OTHER },
+            Op::Branch { condition: OTHER, then: 0, otherwise: 0 },
+        ];
+        for op in bad {
+            assert!(apart(&[op, index], &[]), "{op:?}");
+            assert!(!apart(&[op], &[]), "{op:?} of something else");
+        }
+    }
+
+    #[test]
+    fn nobody_may_ask_for_its_id() {
+        let ask =
+            Op::Builtin { builtin: Builtin::PthreadSelf, arguments: List::default(), result: Some(Reg(1)) };
+        assert!(apart(&[ask], &[]));
+        let allocate = Op::Builtin {
+            builtin: Builtin::Malloc,
+            arguments: List { first: 0, len: 1 },
+            result: Some(Reg(1)),
+        };
+        let store =
+            Op::Store { size: 8, order: WriteOrder::Relaxed, address: Operand::Const(1), value: OTHER };
+        assert!(!apart(&[allocate], &[Operand::Const(1)]));
+        assert!(apart(&[allocate, store], &[Operand::Const(1)]));
+    }
+
+    #[test]
+    fn what_is_returned_is_followed() {
+        let back = Op::Return { values: List { first: 0, len: 1 } };
+        assert!(!apart(&[back], &[LOCAL]));
+    }
+}

@@ -2,8 +2,7 @@
  * linuxrwlocks(READERS, WRITERS, BOTH): many readers or one writer. The word has a large number of permits; a reader
  * takes one, a writer all, and who got too few gives them back and waits until there are enough.
  * The reader-writer spinlock of Linux on x86 before 2014. BOTH: threads that read and then write.
- * An attempt that fails writes the word and undoes that (section VI of [SAVER]). Such rounds are not cut yet, but there
- * are not many of them: who tries again has seen all permits at once, and the first who then tries gets them.
+ * An attempt that fails writes the word and undoes that (section VI of [SAVER]).
  * -DBUG: a reader gives its permit back without release.
  */
 #include "threads.h"

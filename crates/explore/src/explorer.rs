@@ -91,7 +91,7 @@ pub(crate) struct Lost {
 }
 
 /// What a step of the exploration leads to.
-enum Go {
+pub(crate) enum Go {
     /// The graph is to be visited.
     Visit,
     /// The topmost frame goes on.
@@ -159,8 +159,29 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             }
         }
         self.control.count(self.findings.executions);
+        self.take_end()
+    }
+
+    /// Why the exploration ended early, if it did.
+    pub(crate) fn take_end(&mut self) -> Option<End> {
         let noticed = self.noticed.filter(|_| self.findings.violations.is_empty());
         self.end.take().or(noticed.map(End::Undisciplined))
+    }
+
+    /// Has it ended?
+    pub(crate) fn has_ended(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// How many frames there are.
+    pub(crate) fn depth(&self) -> usize {
+        self.stack.len()
+    }
+
+    /// Go on with the topmost frame, as if all that it has led to were explored.
+    pub(crate) fn step_back(&mut self) -> Option<Go> {
+        let frame = self.stack.pop()?;
+        Some(self.advance(frame))
     }
 
     fn advance(&mut self, frame: Frame) -> Go {
@@ -191,7 +212,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         while let Go::Visit = self.visit() {}
     }
 
-    fn visit(&mut self) -> Go {
+    pub(crate) fn visit(&mut self) -> Go {
         self.visits += 1;
         if self.visits.is_multiple_of(VISITS_PER_LOOK) && self.is_time_up() {
             return Go::Continue;

@@ -46,6 +46,7 @@ mod confirm;
 mod construction;
 mod control;
 mod epilogue;
+mod estimate;
 mod explorer;
 mod findings;
 mod frame;
@@ -68,6 +69,7 @@ pub mod xmm;
 mod zne;
 
 pub use control::Control;
+pub use estimate::{Estimate, Walks};
 pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};
 pub use options::{Options, XmmSearch};

@@ -1,6 +1,6 @@
 //! What to explore, and how.
 
-use crate::Policy;
+use crate::{Policy, Walks};
 use model::Equivalence;
 
 /// How to explore.
@@ -28,6 +28,8 @@ pub struct Options {
     pub equivalence: Equivalence,
     /// Which executions with cycles are looked for under XMM.
     pub xmm: XmmSearch,
+    /// Do not explore, but estimate by random walks how many executions there are. (Not those with cycles.)
+    pub estimate: Option<Walks>,
 }
 
 /// Which executions with cycles are looked for under XMM.
@@ -53,6 +55,7 @@ impl Default for Options {
             policy: Policy::default(),
             equivalence: Equivalence::Co,
             xmm: XmmSearch::Complete,
+            estimate: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What an exploration found: plain values, for somebody else to print.
 
+use crate::estimate::Estimate;
 use base::{EventId, Site, ThreadId};
 use graph::ExecutionGraph;
 use program::FaultKind;
@@ -53,6 +54,8 @@ pub enum StopReason {
     },
     /// Only one execution was looked at, and it is not wrong.
     Replayed,
+    /// Executions were only estimated, and nothing was wrong on the way.
+    Estimated(Estimate),
     /// A thread reached something that is not modelled.
     Unsupported {
         /// What it is, and what to do about it.

@@ -1,11 +1,12 @@
 //! From a program and a model to an outcome.
 
 use crate::control::Control;
+use crate::estimate::Estimator;
 use crate::explorer::{End, Explorer, Lost};
 use crate::findings::Findings;
 use crate::observer::Observer;
 use crate::options::Options;
-use crate::outcome::{Outcome, StopReason, Verdict};
+use crate::outcome::{Executions, Outcome, StopReason, Verdict};
 use crate::replay::{ReplayError, ReplayRun};
 use base::ThreadId;
 use model::{Equivalence, MemoryModel, Model, Ra, Rc11, Rc20, Relaxed, Sc, Sra, Tso, UpToRf, Wra, Wrc11};
@@ -83,11 +84,18 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
     let mut lost = Lost::default();
+    let mut estimator = options.estimate.map(Estimator::new);
     loop {
         observer.start();
         let mut explorer = Explorer::new(&*program, M::default(), options, control, &mut *observer, &lost);
-        let end = explorer.run();
-        let findings = explorer.findings;
+        let end = match &mut estimator {
+            None => explorer.run(),
+            Some(estimator) => {
+                explorer.walk(estimator);
+                explorer.take_end()
+            }
+        };
+        let mut findings = explorer.findings;
         let stopped = match end {
             Some(End::Conflict(conflict, thread)) => match refine(program, conflict, thread) {
                 None if control.is_stopped() => Some(StopReason::Timeout),
@@ -116,7 +124,16 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 continue;
             }
             Some(End::Stopped(reason)) => Some(reason),
-            Some(End::Violated) | None => None,
+            Some(End::Violated) => None,
+            None => match &estimator {
+                Some(estimator) if !estimator.is_done() => continue,
+                Some(estimator) => {
+                    // Walks count executions more than once.
+                    findings.executions = Executions::default();
+                    Some(StopReason::Estimated(estimator.estimate()))
+                }
+                None => None,
+            },
         };
         return conclude(findings, stopped);
     }

@@ -3,6 +3,7 @@
 use crate::notation::line_of;
 use crate::source_map::SourceMap;
 use base::{Place, Site, ThreadId};
+use explore::Estimate;
 use explore::outcome::{Outcome, StopReason, Verdict};
 
 /// The answer of a run.
@@ -54,6 +55,12 @@ fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
         }
         StopReason::Replayed => {
             ("this one execution was replayed, and nothing is wrong with it".to_owned(), None, None)
+        }
+        StopReason::Estimated(Estimate { executions, error, walks }) => {
+            let reason = format!(
+                "there are about {executions} executions, give or take {error} ({walks} random walks); nothing was wrong on the way"
+            );
+            (reason, None, Some("without --estimate they are explored"))
         }
         StopReason::StepLimit { site, thread, limit } => {
             let place = located(map, Some(*site), *thread);

@@ -109,6 +109,10 @@ pub(crate) struct VerifyArguments {
     #[arg(long, hide = true)]
     pub(crate) count_duplicates: bool,
 
+    /// Do not explore: estimate by random walks, 1000 if not said, how many executions there are
+    #[arg(long, value_name = "WALKS", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
+    pub(crate) estimate: Option<u64>,
+
     /// Flags for clang, after `--`
     #[arg(last = true, value_name = "CFLAGS", allow_hyphen_values = true)]
     pub(crate) cflags: Vec<String>,
@@ -124,6 +128,7 @@ Verdicts:
 Examples:
   threadbare verify mp.c --model ra
   threadbare verify mp.c --unroll 3 --timeout 60 --format json
+  threadbare verify mp.c --estimate
   threadbare verify mp.c --keep-going --trace-out mp.trace -- -DWRITERS=2";
 
 #[derive(Args, Debug)]

@@ -64,15 +64,17 @@ impl Frontend {
     }
 }
 
-/// Explore all executions, or as many as `control` lets.
+/// Explore all executions, or as many as `control` lets; or only estimate how many there are.
 pub(crate) fn explore(
     frontend: &mut Frontend,
     model: explore::Model,
     equivalence: explore::Equivalence,
     arguments: &VerifyArguments,
+    estimate: Option<explore::Walks>,
     control: &Control,
 ) -> Outcome {
     let options = explore::Options {
+        estimate,
         keep_going: arguments.keep_going,
         count_duplicates: arguments.count_duplicates,
         keep_example: arguments.trace_out.is_some(),

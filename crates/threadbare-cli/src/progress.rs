@@ -21,9 +21,12 @@ const TICK: Duration = Duration::from_secs(1);
 
 impl Progress {
     /// Show how long the exploration takes and how far it is, if anybody looks at stderr.
-    pub(crate) fn show(control: &Arc<Control>) -> Progress {
+    pub(crate) fn show(control: &Arc<Control>, about: Option<u64>) -> Progress {
         let control = Arc::clone(control);
-        Progress::line(move |seconds| format!("exploring: {} executions, {seconds} s", control.executions()))
+        let of = about.map_or_else(String::new, |about| format!(" of about {about}"));
+        Progress::line(move |seconds| {
+            format!("exploring: {}{of} executions, {seconds} s", control.executions())
+        })
     }
 
     /// Show this text, given the seconds that have passed, if anybody looks at stderr.

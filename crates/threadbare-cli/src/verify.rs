@@ -2,15 +2,17 @@
 
 use crate::args::{Format, Spin, VerifyArguments};
 use crate::frontend::{self, Frontend, Sources};
-use crate::models::{self, Supported};
+use crate::models::{self, ModelChoice, Supported};
 use crate::peak_memory::peak_memory_bytes;
-use crate::progress::{self, Progress};
+use crate::progress::{self, Deadline, Progress};
 use crate::{Status, output};
 use anyhow::{Context, bail};
-use explore::{Control, Equivalence, Outcome, Verdict};
+use explore::{Control, Equivalence, Estimate, Outcome, StopReason, Verdict, Walks};
 use report::{Report, Run, shell_word};
+use serde::Serialize;
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let supported = models::supported(arguments.model);
@@ -49,7 +51,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
         peak_memory_bytes: peak_memory_bytes(),
     };
     let sources = frontend.sources();
-    print(&Report::new(&outcome, &run, &sources), arguments.format)?;
+    print(&Report::new(&outcome, &run, &sources), arguments.format, &outcome.stopped)?;
     write_trace(&outcome, arguments, &sources)?;
     Ok(status(&outcome.verdict))
 }
@@ -64,6 +66,9 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     }
     if arguments.graph.is_some() {
         bail!("`--graph` is not in this version; `--trace-out FILE` writes the execution as text");
+    }
+    if arguments.estimate.is_some() && arguments.model == ModelChoice::Xmm {
+        bail!("`--estimate` is not in this version with `--model xmm`; there is: rc11 and the other models");
     }
     if arguments.unroll == Some(0) {
         bail!("`--unroll 0` would explore nothing: give at least 1");
@@ -112,10 +117,28 @@ fn explore(
     arguments: &VerifyArguments,
     control: &Arc<Control>,
 ) -> anyhow::Result<Outcome> {
-    let _progress = Progress::show(control);
-    match &arguments.replay {
-        Some(replay) => frontend::replay(frontend, supported.model, replay),
-        None => Ok(frontend::explore(frontend, supported.model, equivalence, arguments, control)),
+    if let Some(replay) = &arguments.replay {
+        return frontend::replay(frontend, supported.model, replay);
+    }
+    let mut run = |walks, control: &Control| {
+        frontend::explore(frontend, supported.model, equivalence, arguments, walks, control)
+    };
+    if let Some(number) = arguments.estimate {
+        let _progress = Progress::line(|seconds| format!("estimating, {seconds} s"));
+        return Ok(run(Some(Walks { number, seed: 0 }), control));
+    }
+    let about = if io::stderr().is_terminal() { first_estimate(&mut run) } else { None };
+    let _progress = Progress::show(control, about);
+    Ok(run(None, control))
+}
+
+/// For who looks at the progress, some walks in a short time.
+fn first_estimate(run: &mut impl FnMut(Option<Walks>, &Control) -> Outcome) -> Option<u64> {
+    let control = Arc::new(Control::new());
+    let _deadline = Deadline::new(Some(Duration::from_millis(200)), &control);
+    match run(Some(Walks { number: 100, seed: 0 }), &control).stopped {
+        Some(StopReason::Estimated(estimate)) => Some(estimate.executions),
+        _ => None,
     }
 }
 
@@ -134,12 +157,29 @@ fn replay_options(arguments: &VerifyArguments, supported: Supported) -> String {
     options.join(" ")
 }
 
-fn print(report: &Report, format: Format) -> anyhow::Result<()> {
-    let text = match format {
-        Format::Full => report::full(report, output::colour()),
-        Format::Concise => report::concise(report),
-        Format::Json => report::json(report),
-        Format::Sarif => unreachable!("refused before anything was explored"),
+/// What `--estimate` adds to JSON.
+#[derive(Serialize)]
+struct Estimated {
+    estimate: Numbers,
+}
+
+#[derive(Serialize)]
+struct Numbers {
+    executions: u64,
+    error: u64,
+    walks: u64,
+}
+
+fn print(report: &Report, format: Format, stopped: &Option<StopReason>) -> anyhow::Result<()> {
+    let text = match (format, stopped) {
+        (Format::Full, _) => report::full(report, output::colour()),
+        (Format::Concise, _) => report::concise(report),
+        (Format::Json, &Some(StopReason::Estimated(Estimate { executions, error, walks }))) => {
+            let estimate = Numbers { executions, error, walks };
+            report::json_with(report, "verify", &Estimated { estimate })
+        }
+        (Format::Json, _) => report::json(report),
+        (Format::Sarif, _) => unreachable!("refused before anything was explored"),
     };
     output::result(&text).context("cannot write the result")
 }

@@ -2,6 +2,7 @@
 
 mod awaits;
 mod campaign;
+mod estimate;
 mod known;
 mod last_values;
 mod oracle;

@@ -1,8 +1,7 @@
 //! Random walks against the exploration: the estimate is right on average.
 
 use explore::{Estimate, Executions, Model, Options, StopReason, Verdict, Walks};
-use testkit::TestProgram;
-use testkit::random::{Mix, random_program};
+use testkit::{Mix, TestProgram, random_program};
 
 fn estimate(program: &TestProgram, walks: Walks) -> Estimate {
     let options = Options { keep_going: true, estimate: Some(walks), ..Options::default() };

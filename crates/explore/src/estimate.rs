@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn the_mean_and_its_error_are_those_of_the_walks() {
         let mut estimator = Estimator::new(Walks { number: 4, seed: 1 });
-        [2.0, 4.0, 4.0, 6.0].map(|found| estimator.add(found));
+        [2.0, 4.0, 4.0, 6.0].into_iter().for_each(|found| estimator.add(found));
         assert!(estimator.is_done());
         assert_eq!(estimator.estimate(), Estimate { executions: 4, error: 1, walks: 4 });
     }

@@ -6,7 +6,7 @@
 //!
 //! Why it is exact: like the usual choice, this one depends on nothing but the content of the graph that is left, and it is
 //! consistent, for every write that is not overwritten may be read. That holds with an order of all writes and without a
-//! global axiom only: under SC, TSO and SRA, and under RC11 once there are two SC events, awaits are as other reads, whose
+//! global axiom only: under SC, TSO and SRA, and under RC11 once two threads have SC events, awaits are as other reads, whose
 //! blocked choices are dropped unless they may become greedy (if the SC events come later, the exploration starts again).
 //! Found with an exploration in which a load that waits for a lock did so under SC: it missed an execution.
 //!

@@ -18,10 +18,12 @@
 //! that lets it go on; or nobody will write there any more. One that is not settled may be revisited, and then all that
 //! comes after it is done again: `x += 1 ‖ r = x; s = y; cas(x, r, r + 1) ‖ y = 1`.
 //!
-//! **Discipline.** No value is written twice to a location, and no location is written more often than ever before. Writes are
+//! **Discipline.** No value is written twice to a location, and no location is written more often than ever before. And what
+//! the round has read is neither freed nor written plainly as long as there are other threads: that could race with the
+//! round, in an execution that is left out (`tests/wrong/use_after_free_slow_pop.c`). Writes and frees are
 //! watched from the moment on when somebody relies on that for the first time: the exploration starts again then. If it
 //! turns out to be wrong, it starts once more, and knows better. Why that is enough: the thread whose executions are left
-//! out has no effect on others, so what they write there, they write in other executions, too.
+//! out has no effect on others, so what they write and free there, they write and free in other executions, too.
 //!
 //! What is lost: blocked executions that end with a read of the last value, but go on in the next round of their loop. Who
 //! looks for threads that spin for ever keeps them.
@@ -37,14 +39,17 @@ use graph::{EventRef, LocationId};
 use model::MemoryModel;
 use program::{Await, Program, Request, RmwOp};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 /// What is known about the writes of a program, and relied on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Habits {
     /// Are writes watched?
     is_watching: bool,
-    /// Is nobody bound, because there are twins?
+    /// Is nobody bound, because there are twins, or what a round has read is in danger?
     is_off: bool,
+    /// What was freed while there were other threads: from where to where.
+    freed: RefCell<BTreeSet<(u64, u64)>>,
     /// Where a value came back although somebody had relied on it that none does.
     repeating: Vec<Access>,
     /// By location: how often it was written in one execution, at most, and from how many writes on somebody relies on it
@@ -69,6 +74,8 @@ enum Wrong {
     Unwatched,
     /// There are twins.
     Twins,
+    /// What a round has read that is left out was freed, or written plainly.
+    Endangered,
     /// A value came back there.
     Repeats(Access),
     /// That location was written so often.
@@ -88,10 +95,15 @@ impl Habits {
                 next.known.retain(|&(other, _)| other != at);
                 next.known.push((at, length));
             }
-            Some(Wrong::Twins) => next.is_off = true,
+            Some(Wrong::Twins | Wrong::Endangered) => next.is_off = true,
             Some(Wrong::Unwatched) | None => {}
         }
         next
+    }
+
+    /// Was any of it freed while there were other threads?
+    fn is_freed(&self, at: Access) -> bool {
+        self.freed.borrow().iter().any(|&(start, end)| (start..end).contains(&at.address))
     }
 
     fn length(&self, location: LocationId, at: Access, change: impl FnOnce(&mut Length)) -> Length {
@@ -147,17 +159,19 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         is_it: impl Fn(EventRef) -> bool,
     ) -> bool {
         let Some((location, value)) = self.wanted(now) else { return false };
-        for &e in events.iter().rev() {
+        for (i, &e) in events.iter().enumerate().rev() {
             let event = self.graph.event(e);
             let is_first = || event.location == location && self.graph.value(event.rf) == Some(value);
-            if event.kind.writes() {
+            if event.kind.writes() || event.kind.is_plain() {
                 return false;
             } else if !event.kind.is_access() {
                 if !event.kind.is_fence() && !matches!(self.before(e).request, Request::Publish(_)) {
                     return false;
                 }
             } else if is_first() && is_it(e) {
-                return self.blocks(now, value ^ 1) && self.relies_on_new_values(location);
+                return self.blocks(now, value ^ 1)
+                    && self.relies_on_new_values(location)
+                    && self.relies_on_safety(&events[i..]);
             } else if !self.is_settled(e) {
                 return false;
             }
@@ -257,6 +271,54 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             }
         });
         relies(length)
+    }
+
+    /// From here on nobody may free what these events have read, or write there plainly. False, if somebody did.
+    fn relies_on_safety(&self, round: &[EventRef]) -> bool {
+        let reads = || round.iter().map(|&e| self.graph.event(e)).filter(|event| event.kind.reads());
+        let is_safe = |location: LocationId| {
+            !self.objects.is_used(location, Uses::ENDANGERED)
+                && !self.waiting.habits.is_freed(self.graph.location(location).access)
+        };
+        let relies = reads().all(|r| is_safe(r.location));
+        if relies {
+            reads().for_each(|r| _ = self.objects.note_use(r.location, Uses::LEFT_OUT));
+        }
+        relies
+    }
+
+    /// Somebody writes there plainly.
+    #[inline(always)]
+    pub(crate) fn endanger(&self, location: LocationId) {
+        if self.waiting.habits.is_watching && !self.is_alone() {
+            self.note_danger(location);
+        }
+    }
+
+    /// Somebody has freed the object that starts there.
+    #[cold]
+    pub(crate) fn endanger_object(&self, address: u64) {
+        if !self.waiting.habits.is_watching || self.is_alone() {
+            return;
+        }
+        let bytes = self.objects.bytes_at(address);
+        let accesses = self.graph.locations().iter().map(|location| location.access);
+        let inside = accesses.filter(|access| bytes.contains(&access.address));
+        inside.filter_map(|access| self.objects.known(access)).for_each(|it| self.note_danger(it));
+        self.waiting.habits.freed.borrow_mut().insert((bytes.start, bytes.end));
+    }
+
+    fn note_danger(&self, location: LocationId) {
+        self.objects.note_use(location, Uses::ENDANGERED);
+        if self.objects.is_used(location, Uses::LEFT_OUT) {
+            self.waiting.habits.wrong.set(Some(Wrong::Endangered));
+        }
+    }
+
+    /// Have all threads but one been joined?
+    fn is_alone(&self) -> bool {
+        let others = self.graph.thread_ids().filter(|&thread| self.graph.joins_of(thread).is_empty());
+        others.count() <= 1
     }
 
     fn is_watched(&self) -> bool {

@@ -164,8 +164,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     /// Why the exploration ended early, if it did.
     pub(crate) fn take_end(&mut self) -> Option<End> {
-        let noticed = self.noticed.filter(|_| self.findings.violations.is_empty());
-        self.end.take().or(noticed.map(End::Undisciplined))
+        let is_right = self.findings.violations.is_empty();
+        let noticed = self.noticed.filter(|_| is_right).map(End::Undisciplined);
+        let habits = (is_right && self.build.has_wrong_habits()).then_some(End::Habits);
+        self.end.take().or(noticed).or(habits)
     }
 
     /// Has it ended?
@@ -325,6 +327,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             Request::Write { at, .. } => {
                 let plain = is_plain(request);
                 let location = self.build.locate(thread, at, plain)?;
+                if plain {
+                    self.build.endanger(location);
+                }
                 let uses = self.build.use_of_store(thread, location, plain);
                 if self.spoils_waiting(thread, location, uses) {
                     return Ok(Go::Continue);
@@ -353,6 +358,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let e = self.build.push_other(thread)?;
                 self.stack.push(Frame::Only(e));
                 if let Request::Free { address, .. } = self.build.before(e).request {
+                    self.build.endanger_object(address);
                     self.check_free(e, address);
                 }
                 if self.build.calls_sleeper(e) {

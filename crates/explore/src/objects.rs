@@ -273,6 +273,12 @@ impl Objects {
         }
     }
 
+    /// The bytes of the object that starts at `address`, freed or not.
+    pub(crate) fn bytes_at(&self, address: u64) -> std::ops::Range<u64> {
+        let entry = &self.entries[self.by_address[&address].0 as usize];
+        entry.address..entry.end
+    }
+
     /// The storage of the object that has this byte.
     pub(crate) fn inside(&self, address: u64) -> Option<Storage> {
         let id = self.containing(address)?;

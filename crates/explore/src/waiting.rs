@@ -224,6 +224,10 @@ impl Uses {
     pub(crate) const CONFIRMED: Uses = Uses(4096);
     /// One did before that.
     pub(crate) const REPEATED: Uses = Uses(8192);
+    /// It was read in a round whose end was left out.
+    pub(crate) const LEFT_OUT: Uses = Uses(16384);
+    /// It was freed, or written plainly, while there were other threads.
+    pub(crate) const ENDANGERED: Uses = Uses(32768);
 
     /// These and others.
     #[inline(always)]

@@ -110,7 +110,10 @@ fn round(rng: &mut Rng) -> Vec<Instr> {
             Instr::Assume(Condition { reg: 0, equal: rng.percent(50), value: rng.below(3) }),
             data,
         ],
-        5 => vec![Instr::Store { loc, value: Expr::Const(rng.below(3)), order: write }],
+        5 => {
+            let order = if rng.percent(30) { WriteOrder::NotAtomic } else { write };
+            vec![Instr::Store { loc, value: Expr::Const(rng.below(3)), order }]
+        }
         _ => vec![update(0, loc, Modify::Add(Expr::Const(1)))],
     }
 }

@@ -78,7 +78,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Would `r` let its thread go on if it read from `w`? (If nothing was ever written, it fails, which is going on.)
     pub(crate) fn lets_go_on(&self, r: EventRef, w: EventRef) -> bool {
-        self.graph.value(w).is_none_or(|value| !self.blocks(self.before(r), value))
+        self.graph.value(w).is_none_or(|value| {
+            self.look_for_attempts(r, value);
+            !self.blocks(self.before(r), value)
+        })
     }
 
     /// Is there something to read that lets the thread, which is at an await, go on? If it is not known where it reads, or

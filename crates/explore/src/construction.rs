@@ -3,6 +3,7 @@
 //! Adds events, binds reads to their sources, takes events out and puts them back; it makes no choices. Whoever
 //! calls it undoes in the reverse order of doing.
 
+use crate::attempts::Unaware;
 use crate::objects::{Missing, Objects};
 use crate::symmetry::Symmetry;
 use crate::threads::{Current, Position, Status, Threads};
@@ -11,8 +12,8 @@ use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value
 use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::MemoryModel;
 use program::{
-    Await, AwaitOp, Conflict, Fault, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program, Refusal,
-    Request, Storage,
+    Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program,
+    Refusal, Request, Storage,
 };
 
 /// More threads are taken for a loop that does not end.
@@ -26,6 +27,8 @@ pub(crate) struct Construction<'p, P: Program, M> {
     pub(crate) threads: Threads<P::State>,
     pub(crate) objects: Objects,
     pub(crate) waiting: Waiting,
+    /// Which accesses were looked at already, as to whether they can tell of attempts in vain.
+    pub(crate) unaware: Unaware<P::State>,
     pub(crate) symmetry: Symmetry,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
@@ -66,6 +69,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             threads: Threads::new(),
             objects: Objects::default(),
             waiting: Waiting::default(),
+            unaware: Unaware::default(),
             symmetry: Symmetry::default(),
             before: Vec::new(),
         };
@@ -225,11 +229,17 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     #[inline(always)]
     fn reading(&self, r: EventRef, value: Value) -> Reading {
         let thread = self.graph.event(r).thread;
+        self.look_for_attempts(r, value);
         match self.before(r).request {
             Request::Read { order, .. } => Reading { order, written: None, answer: Some(value) },
             Request::Rmw { at, op, order, failure } => match op.apply(value, at.size) {
                 Some(new) if new == value && self.is_idle(self.before(r), at, value) => {
                     Reading { order: order.read(), written: None, answer: Some(value) }
+                }
+                Some(_)
+                    if self.is_secret_attempt(self.before(r)) && self.is_in_vain(self.before(r), value) =>
+                {
+                    Reading { order: order.read(), written: None, answer: None }
                 }
                 Some(new) => Reading::update(order, new, value),
                 None => Reading { order: failure, written: None, answer: Some(value) },
@@ -301,8 +311,13 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     fn answer(&mut self, e: EventRef, answer: Option<Value>) {
         let thread = self.graph.event(e).thread;
         let before = self.before[e.index()].as_deref().expect("a state before the event");
+        let waits = match before.status {
+            // An attempt in vain.
+            Status::Awaiting => Status::Blocked(Blocker::Spin { since: self.graph.event(e).index }),
+            _ => Status::Locked,
+        };
         self.threads.go(thread, &before.state, |state| {
-            let Some(answer) = answer else { return (before.request.clone(), Status::Locked) };
+            let Some(answer) = answer else { return (before.request.clone(), waits) };
             let request = resume(self.program, &self.objects, state, answer);
             let status = status(self.program, state, &request);
             (request, status)

@@ -14,6 +14,7 @@
 //! at once are dropped unless they may become greedy (exact: the complete executions are the same).
 //! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
 
+use crate::attempts::Attempts;
 use crate::barrier::Gate;
 use crate::confirm::Habits;
 use crate::construction::{Construction, Detached, Trouble, is_plain};
@@ -71,6 +72,8 @@ pub(crate) enum End {
     Undisciplined(Access),
     /// Something was relied on that is wrong (`confirm.rs`); then it starts again.
     Habits,
+    /// So it was about attempts in vain (`attempts.rs`).
+    Attempts,
     /// Awaits must not wait, and symmetry goes less far; then it starts again.
     GlobalOrder,
     /// Threads that look the same are told apart: there is no symmetry; then it starts again.
@@ -84,6 +87,8 @@ pub(crate) struct Lost {
     pub(crate) locks: Vec<Access>,
     /// What was found out about writes.
     pub(crate) habits: Habits,
+    /// What was found out about attempts in vain.
+    pub(crate) attempts: Attempts,
     /// Do awaits not wait, and does symmetry go less far, because of a global axiom?
     pub(crate) awaits: bool,
     /// Is there no symmetry?
@@ -120,7 +125,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 && !M::has_global_order(&build.graph);
             build.waiting = Waiting::new(lost, awaits, !options.check_liveness, program.may_undo());
         }
-        if options.symmetry && !lost.symmetry && !program.may_undo() && !program.tells_threads_apart() {
+        let may_wait_with_undoing = program.may_undo() && !build.waiting.attempts.are_left_out();
+        if options.symmetry && !lost.symmetry && !may_wait_with_undoing && !program.tells_threads_apart() {
             let is_global = lost.awaits || M::has_global_order(&build.graph);
             build.symmetry = Symmetry::new(match is_global {
                 true if M::HAS_CO => Extent::Accesses,
@@ -167,7 +173,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let is_right = self.findings.violations.is_empty();
         let noticed = self.noticed.filter(|_| is_right).map(End::Undisciplined);
         let habits = (is_right && self.build.has_wrong_habits()).then_some(End::Habits);
-        self.end.take().or(noticed).or(habits)
+        let attempts = (is_right && self.build.waiting.attempts.are_wrong()).then_some(End::Attempts);
+        self.end.take().or(noticed).or(habits).or(attempts)
     }
 
     /// Has it ended?
@@ -227,6 +234,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         if self.build.has_wrong_habits() {
             self.end = Some(End::Habits);
+            return Go::Continue;
+        }
+        if self.build.waiting.attempts.are_wrong() {
+            self.end = Some(End::Attempts);
             return Go::Continue;
         }
         if (self.build.waiting.has_awaits() || self.build.symmetry.is_local())
@@ -832,10 +843,15 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         self.is_undisciplined(location, uses.and(undoing))
     }
 
-    /// Nobody can step. Does that end the exploration, because somebody waits with undoing what it did, and must not?
+    /// Nobody can step. Does that end the exploration, because somebody waits with undoing what it did, and must not? Not
+    /// among twins either: it was never shown that this goes together.
     #[cold]
     fn must_not_wait_with_undoing(&mut self) -> bool {
         let undone: Vec<LocationId> = self.build.undone_locations().collect();
+        if !undone.is_empty() && self.build.symmetry.any() {
+            self.end = Some(End::Asymmetric);
+            return true;
+        }
         undone.into_iter().any(|location| self.is_undisciplined(location, Uses::UNDONE))
     }
 

@@ -39,6 +39,7 @@
 //! assert_eq!(outcome.executions.complete, 2);
 //! ```
 
+mod attempts;
 mod awaits;
 mod barrier;
 mod choices;

@@ -102,17 +102,19 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 None => continue,
                 Some(reason) => Some(reason),
             },
-            Some(End::Undisciplined(_) | End::Habits | End::GlobalOrder | End::Asymmetric)
-                if control.is_stopped() =>
-            {
-                Some(StopReason::Timeout)
-            }
+            Some(
+                End::Undisciplined(_) | End::Habits | End::Attempts | End::GlobalOrder | End::Asymmetric,
+            ) if control.is_stopped() => Some(StopReason::Timeout),
             Some(End::Undisciplined(lock)) => {
                 lost.locks.push(lock);
                 continue;
             }
             Some(End::Habits) => {
                 lost.habits = explorer.build.waiting.habits.corrected();
+                continue;
+            }
+            Some(End::Attempts) => {
+                lost.attempts = explorer.build.waiting.attempts.corrected();
                 continue;
             }
             Some(End::GlobalOrder) => {

@@ -206,12 +206,13 @@ fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
         Request::Sleep { again: false, .. } => Readiness::Last,
         Request::Sleep { again: true, .. } => Readiness::Idle,
         Request::Depart(departure) if build.gate(&departure) == Gate::Shut => Readiness::Never,
-        Request::Lock { .. } | Request::Await { .. } => match build.lock(now).map(|lock| build.attempt(lock))
-        {
-            Some(Attempt::Waits) => Readiness::Never,
-            Some(Attempt::Fails) => Readiness::Last,
-            Some(Attempt::Succeeds) | None => Readiness::Now,
-        },
+        Request::Lock { .. } | Request::Await { .. } => {
+            match build.lock(now).map(|lock| build.attempt(lock, now)) {
+                Some(Attempt::Waits) => Readiness::Never,
+                Some(Attempt::Fails) => Readiness::Last,
+                Some(Attempt::Succeeds) | None => Readiness::Now,
+            }
+        }
         _ if now.status == Status::Awaiting && build.is_waiting(thread) => Readiness::Never,
         Request::Rmw { at, .. } if build.is_unnoticed(thread, at) => Readiness::Never,
         _ => Readiness::Now,

@@ -30,6 +30,7 @@
 //! Cost: nothing for programs without locks but a comparison at each write; a lock looks at the last write of its location
 //! only.
 
+use crate::attempts::Attempts;
 use crate::confirm::Habits;
 use crate::construction::{Construction, owner};
 use crate::explorer::Lost;
@@ -68,6 +69,8 @@ pub(crate) struct Waiting {
     awaits: bool,
     /// May a thread undo what it did (`zne.rs`)?
     undoes: bool,
+    /// Which attempts that are undone need not be made.
+    pub(crate) attempts: Attempts,
 }
 
 impl Waiting {
@@ -81,6 +84,7 @@ impl Waiting {
             confirms,
             habits: lost.habits.clone(),
             undoes,
+            attempts: lost.attempts.when(confirms),
         }
     }
 
@@ -165,19 +169,8 @@ enum LockKind {
     Spin(Value),
     /// An exchange that blocks its thread when it finds what it writes.
     Exchange(Value),
-}
-
-impl Lock {
-    /// Does it succeed when it reads this?
-    #[inline(always)]
-    fn is_free(self, value: Value) -> bool {
-        match self.kind {
-            LockKind::Mutex => value == 0,
-            LockKind::Word(op) => op.apply(value) != Passage::Shut,
-            LockKind::Spin(free) => value == free,
-            LockKind::Exchange(taken) => value != taken,
-        }
-    }
+    /// An addition that its thread undoes at once if it was in vain (`attempts.rs`).
+    Addition,
 }
 
 /// What a lock would do.
@@ -193,7 +186,7 @@ pub(crate) enum Attempt {
 
 /// What was done to a location, in any execution.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Uses(u16);
+pub(crate) struct Uses(u32);
 
 impl Uses {
     /// It is a mutex.
@@ -228,6 +221,10 @@ impl Uses {
     pub(crate) const LEFT_OUT: Uses = Uses(16384);
     /// It was freed, or written plainly, while there were other threads.
     pub(crate) const ENDANGERED: Uses = Uses(32768);
+    /// Attempts that are in vain are not made there.
+    pub(crate) const ATTEMPTED: Uses = Uses(65536);
+    /// It was accessed in other ways than by additions and atomic loads.
+    pub(crate) const CHANGED: Uses = Uses(131_072);
 
     /// These and others.
     #[inline(always)]
@@ -248,6 +245,7 @@ impl Uses {
             || both(Uses::SPIN, Uses::UNCHAINED)
             || both(Uses::AWAIT, Uses::LOCK.and(Uses::STORED))
             || both(Uses::UNDONE, Uses::SPOILT)
+            || both(Uses::ATTEMPTED, Uses::CHANGED)
             || both(Uses::POLLED, Uses::UNORDERED)
             || both(Uses::IDLE, Uses::PEEKED)
     }
@@ -293,7 +291,22 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             {
                 Some(Lock { at, kind: LockKind::Exchange(truncate(new, at.size)) })
             }
+            Request::Rmw { at, op: RmwOp::Add(_) | RmwOp::Sub(_), .. } if self.is_secret_attempt(now) => {
+                Some(Lock { at, kind: LockKind::Addition })
+            }
             _ => None,
+        }
+    }
+
+    /// Does the lock that the thread asks for succeed when it reads this?
+    #[inline(always)]
+    fn is_free(&self, lock: Lock, now: &Current<P::State>, value: Value) -> bool {
+        match lock.kind {
+            LockKind::Mutex => value == 0,
+            LockKind::Word(op) => op.apply(value) != Passage::Shut,
+            LockKind::Spin(free) => value == free,
+            LockKind::Exchange(taken) => value != taken,
+            LockKind::Addition => !self.is_in_vain(now, value),
         }
     }
 
@@ -326,8 +339,13 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             return false;
         }
         // If the chain breaks before anybody has waited, nobody ever will; if later, all of it is done again.
-        if !matches!(lock.kind, LockKind::Spin(_) | LockKind::Exchange(_)) {
-            return true;
+        match lock.kind {
+            LockKind::Mutex | LockKind::Word(_) => return true,
+            LockKind::Addition => {
+                self.objects.note_use(location, Uses::ATTEMPTED);
+                return true;
+            }
+            LockKind::Spin(_) | LockKind::Exchange(_) => {}
         }
         let waits = !self.objects.is_used(location, Uses::UNCHAINED);
         if waits {
@@ -344,11 +362,11 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// What a lock would do now.
     #[inline(always)]
-    pub(crate) fn attempt(&self, lock: Lock) -> Attempt {
+    pub(crate) fn attempt(&self, lock: Lock, now: &Current<P::State>) -> Attempt {
         let Some(location) = self.objects.known(lock.at) else { return Attempt::Succeeds };
         let is_alive = || self.objects.is_alive(location, &self.graph);
         match self.graph.value(self.graph.tail(location)) {
-            Some(value) if lock.is_free(value) => Attempt::Succeeds,
+            Some(value) if self.is_free(lock, now, value) => Attempt::Succeeds,
             None => Attempt::Fails,
             Some(MUTEX_DESTROYED) if lock.kind == LockKind::Mutex => Attempt::Fails,
             Some(_) if is_alive() && self.waits(lock, location) => Attempt::Waits,
@@ -359,8 +377,8 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Is the thread at a lock that is taken, so that it waits?
     #[inline(always)]
     pub(crate) fn is_waiting(&self, thread: ThreadId) -> bool {
-        let lock = self.lock(self.threads.get(thread));
-        lock.is_some_and(|lock| self.attempt(lock) == Attempt::Waits) && !self.is_bound(thread)
+        let now = self.threads.get(thread);
+        self.lock(now).is_some_and(|lock| self.attempt(lock, now) == Attempt::Waits) && !self.is_bound(thread)
     }
 
     /// Nobody can step: the threads that wait, each with its lock or what it awaits.
@@ -378,8 +396,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Does `w`, which reads what `r` reads, displace `r`?
     pub(crate) fn displaces(&self, w: EventRef, r: EventRef) -> bool {
         let location = self.graph.event(r).location;
-        self.lock(self.before(r)).is_some_and(|lock| {
-            !self.graph.value(w).is_some_and(|it| lock.is_free(it))
+        let before = self.before(r);
+        self.lock(before).is_some_and(|lock| {
+            !self.graph.value(w).is_some_and(|it| self.is_free(lock, before, it))
                 && self.waits(lock, location)
                 && !self.confirms_overwritten(r, w)
         })

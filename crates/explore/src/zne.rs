@@ -1,5 +1,8 @@
 //! Zero-net-effect loops: a thread that is about to undo what it did waits, as long as nobody has noticed.
 //!
+//! Attempts that show at once that they are in vain, where nobody can tell, are not even made (`attempts.rs`). This is about
+//! the others: where somebody can tell, or something else is read before it shows.
+//!
 //! A thread that has made its *attempt* `w`, an addition, and finds that it was in vain, undoes it and tries again. If
 //! nobody has noticed `w`, then the execution without `w` and what undoes it is one, too, with the same values for
 //! everybody: so nothing is lost if the thread does not go on.
@@ -13,8 +16,8 @@
 //! somebody had noticed one of its earlier attempts, but has looked elsewhere since: then that round should not have been.)
 //!
 //! Going on because of an event that is not in the prefix of what the thread does next finds errors, but loses executions
-//! (`tests/wrong/assert_undone_addition_seen_twice.c`). So where that has happened and no error was found, the exploration
-//! starts again, and nobody waits for that location.
+//! (`tests/wrong/assert_undone_addition_seen_twice.c`); so may going on once only. So where that has happened and no error
+//! was found, the exploration starts again, and nobody waits for that location.
 //!
 //! Implements: \[SAVER\] section VI, algorithm 2.
 //! Differs: the paper lets two threads notice before it goes on, and one that has noticed alone is lost if it ends well:
@@ -28,7 +31,7 @@
 use crate::construction::{Construction, resume};
 use crate::threads::Status;
 use crate::waiting::Uses;
-use base::{Access, ThreadId, Value, truncate};
+use base::{Access, ReadOrder, ThreadId, Value, truncate};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
 use program::{Program, Request, RmwOp, Role};
@@ -64,7 +67,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Does the thread undo something there that somebody has noticed?
     #[inline(always)]
     pub(crate) fn undoes_noticed(&self, thread: ThreadId, at: Access) -> bool {
-        let is_noticed = |w| self.notice(w, EventRef::NONE) == Notice::Strong;
+        let is_noticed = |w| self.notice(w, EventRef::NONE) != Notice::None;
         self.waiting.undoes() && self.attempt_of(thread, at).is_some_and(is_noticed)
     }
 
@@ -99,7 +102,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let mut notice = Notice::None;
         let mut made_of_it = vec![w];
         for next in self.chain_from(w).take_while(|&next| next != d) {
-            if self.role_of(next) == Role::Ordinary {
+            if matches!(self.role_of(next), Role::Ordinary | Role::Attempts) {
                 match self.is_attempt(next) {
                     true if !self.is_in_vain_anyway(next, w) => notice = Notice::Weak,
                     false if !self.is_same_anyway(next, w) => return Notice::Strong,
@@ -189,8 +192,12 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let now = self.threads.get(thread);
         match now.request {
             Request::Rmw { op: RmwOp::Add(_) | RmwOp::Sub(_), .. } => Uses::default(),
-            Request::Read { .. } if !self.may_be_late(thread, location) => Uses::default(),
-            _ => Uses::SPOILT,
+            Request::Read { order, .. } if !self.may_be_late(thread, location) => match order {
+                ReadOrder::NotAtomic => Uses::CHANGED,
+                _ => Uses::default(),
+            },
+            Request::Read { order, .. } if order != ReadOrder::NotAtomic => Uses::SPOILT,
+            _ => Uses::SPOILT.and(Uses::CHANGED),
         }
     }
 

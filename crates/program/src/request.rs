@@ -178,4 +178,6 @@ pub enum Await {
     /// Another read-modify-write that may block the thread at once. If it does so after it has written what it has read, then
     /// nobody misses the write.
     Change,
+    /// An addition that may be in vain: [`Role::Attempts`](crate::Role::Attempts).
+    Attempt,
 }

@@ -11,4 +11,6 @@ pub enum Role {
     /// The same; it adds what makes up for the thread's last write, and then the thread is where it was before that one:
     /// the round of a loop has had no net effect. A round whose effects nobody noticed can be left out of an execution.
     Undoes,
+    /// It adds, and may find that this was in vain; then the thread undoes it ([`Role::Undoes`]).
+    Attempts,
 }

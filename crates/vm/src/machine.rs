@@ -341,6 +341,9 @@ impl Program for Machine {
 
     #[inline]
     fn awaits(&self, state: &ThreadState) -> Await {
+        if self.may_undo && self.role(state) == Role::Attempts {
+            return Await::Attempt;
+        }
         let Some(awaits) = self.awaits.get(state.function as usize) else { return Await::No };
         match awaits.get(state.pc as usize) {
             None | Some(Awaited::No) => Await::No,

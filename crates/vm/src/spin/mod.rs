@@ -102,5 +102,5 @@ fn score(function: &Function, cfg: &Cfg, spin: Spin) -> usize {
         return sure;
     }
     let possible = backedges().filter(|edge| analysis.is_potentially_effect_free(edge)).count();
-    sure + possible + zne::undoing(&analysis).len()
+    sure + possible + zne::undone(&analysis).len()
 }

@@ -1,8 +1,8 @@
 //! spin-zne: which additions undo, at the end of a round, what the round has done.
 //!
 //! A thread that is about to make such an *undoing* addition may wait there as long as nobody has noticed the round: the
-//! engine knows who has (`explore`, `zne.rs`). Here it is told which additions these are, and which others are *blind*,
-//! those whose result nobody looks at.
+//! engine knows who has (`explore`, `zne.rs`). Here it is told which additions these are, which ones they undo, the
+//! *attempts*, and which others are *blind*, those whose result nobody looks at.
 //!
 //! Implements: \[SAVER\] section VI, definition 4 (canceling decrements).
 //! Differs: the loop must have no exit after the undoing addition, and its result must be dead; the paper would let a
@@ -11,12 +11,12 @@
 //! Rounds that lock and unlock: `again`.
 
 use super::assume::Analysis;
-use crate::bytecode::{Function, Module, Op, Reg, RmwKind};
+use crate::bytecode::{BinOp, Function, Module, Op, Operand, Reg, RmwKind};
 use crate::cfg::effects::writes_of;
 use crate::cfg::{Cfg, is_loop_mark, is_silent};
 use base::ReadOrder;
 use program::Role;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where an instruction is: its block, and its place in there.
 type At = (usize, usize);
@@ -35,22 +35,26 @@ fn roles(function: &Function) -> Vec<(u32, Role)> {
     }
     let cfg = Cfg::new(function);
     let analysis = Analysis::new(function, &cfg);
-    let undoing = undoing(&analysis);
+    let undone = undone(&analysis);
     let starts = crate::cfg::starts(function);
-    let additions = additions(&analysis).filter(|&at| analysis.is_blind(at));
-    let role = |at| if undoing.contains(&at) { Role::Undoes } else { Role::Blind };
-    let mut roles: Vec<_> = additions.map(|at| ((starts[at.0] + at.1) as u32, role(at))).collect();
+    let role = |at: At| match () {
+        () if undone.contains_key(&at) => Some(Role::Undoes),
+        () if analysis.is_blind(at) => Some(Role::Blind),
+        () if undone.values().any(|&attempt| attempt == at) => Some(Role::Attempts),
+        () => None,
+    };
+    let role = |at: At| Some(((starts[at.0] + at.1) as u32, role(at)?));
+    let mut roles: Vec<_> = additions(&analysis).filter_map(role).collect();
     roles.sort_unstable_by_key(|&(pc, _)| pc);
     roles
 }
 
-/// All undoing additions.
-pub(super) fn undoing(analysis: &Analysis<'_>) -> BTreeSet<At> {
+/// All undoing additions, each with the attempt that it undoes.
+pub(super) fn undone(analysis: &Analysis<'_>) -> BTreeMap<At, At> {
     let headers: BTreeSet<usize> = analysis.loops.backedges.iter().map(|edge| edge.header).collect();
-    let undoes = |at: &At| {
-        analysis.is_blind(*at) && headers.iter().any(|&h| Round::new(analysis, h).is_undone_by(*at))
-    };
-    additions(analysis).filter(undoes).collect()
+    let attempt = |at: At| headers.iter().find_map(|&h| Round::new(analysis, h).attempt(at));
+    let blind = additions(analysis).filter(|&at| analysis.is_blind(at));
+    blind.filter_map(|at| Some((at, attempt(at)?))).collect()
 }
 
 fn additions(analysis: &Analysis<'_>) -> impl Iterator<Item = At> {
@@ -86,17 +90,24 @@ impl<'a> Round<'a> {
         Round { analysis, header, body }
     }
 
-    /// Is every round that comes by `at` without effect, but for this addition and one before it?
-    fn is_undone_by(&self, at: At) -> bool {
-        self.body.contains(&at.0) && self.ends_after(at) && self.has_one_addition_before(at)
+    /// The addition that the one at `at` undoes, if every round that comes by there is without effect but for the two.
+    fn attempt(&self, at: At) -> Option<At> {
+        let undoes = self.body.contains(&at.0) && self.ends_after(at);
+        undoes.then(|| self.one_addition_before(at)).flatten()
     }
 
-    /// From there on, does the thread do nothing that matters but go to the header, or wait?
+    /// From there on, does the thread do nothing that matters but go to the header, or wait? It may not come to that part of
+    /// the round at all, so nothing may be wrong with it: it loads from nowhere else.
     fn ends_after(&self, at: At) -> bool {
         let cfg = self.analysis.cfg;
+        let Op::Rmw { size, address, .. } = cfg.blocks[at.0].ops[at.1] else { return false };
+        let is_safe = |op: Op| match op {
+            Op::Load { size: it, address: from, .. } => it == size && self.is_same_address(from, address),
+            _ => true,
+        };
         let (mut seen, mut pending) = (BTreeSet::new(), vec![(at.0, at.1 + 1)]);
         while let Some((block, from)) = pending.pop() {
-            if !cfg.blocks[block].ops[from..].iter().all(|&op| self.is_harmless(op)) {
+            if !cfg.blocks[block].ops[from..].iter().all(|&op| self.is_harmless(op) && is_safe(op)) {
                 return false;
             }
             for to in cfg.successors(block).into_iter().filter(|&to| to != self.header) {
@@ -112,20 +123,58 @@ impl<'a> Round<'a> {
         true
     }
 
-    /// Is there one addition on every way from the header to `at`, and nothing else that matters?
-    fn has_one_addition_before(&self, at: At) -> bool {
+    /// Are these the same in every round? Both do not change in the loop, or are computed there in the same way from what does
+    /// not.
+    fn is_same_address(&self, a: Operand, b: Operand) -> bool {
+        let is_fixed = |operand| match operand {
+            Operand::Reg(register) => self.assignments(register).next().is_none(),
+            _ => true,
+        };
+        let computed = |operand| {
+            let Operand::Reg(register) = operand else { return None };
+            let first = self.assignments(register).next()?;
+            let (base, index, scale) = match first {
+                Op::Index { base, index, scale, .. } => (base, index, scale),
+                Op::Bin { op: BinOp::Add, width: 64, a, b, .. } => (a, b, 1),
+                _ => return None,
+            };
+            let same = self.assignments(register).all(|it| it == first) && is_fixed(base) && is_fixed(index);
+            same.then_some((base, index, scale))
+        };
+        if a == b {
+            is_fixed(a) || computed(a).is_some()
+        } else {
+            computed(a).is_some_and(|it| Some(it) == computed(b))
+        }
+    }
+
+    /// The instructions of the loop that assign a register.
+    fn assignments(&self, register: Reg) -> impl Iterator<Item = Op> {
+        let ops = self.body.iter().flat_map(|&block| self.analysis.cfg.blocks[block].ops.iter().copied());
+        ops.filter(move |&op| {
+            let mut assigns = false;
+            writes_of(self.analysis.function, op, |it| assigns |= it == register);
+            assigns
+        })
+    }
+
+    /// The one addition on every way from the header to `at`, if there is nothing else that matters.
+    fn one_addition_before(&self, at: At) -> Option<At> {
         let mut found = None;
         for block in self.before(at.0) {
             let ops = &self.analysis.cfg.blocks[block].ops;
             let end = if block == at.0 { at.1 } else { ops.len() };
-            for &op in &ops[..end] {
-                let is_first = is_addition(op) && self.assigns_dead(op) && found.replace(block).is_none();
+            for (i, &op) in ops[..end].iter().enumerate() {
+                let is_first =
+                    is_addition(op) && self.assigns_dead(op) && found.replace((block, i)).is_none();
                 if !is_first && !self.is_harmless(op) {
-                    return false;
+                    return None;
                 }
             }
         }
-        found.is_some_and(|it| self.analysis.dominators.dominates(it, at.0) && !self.is_in_inner_loop(it))
+        let is_once =
+            |block| self.analysis.dominators.dominates(block, at.0) && !self.is_in_inner_loop(block);
+        found.filter(|&(block, _)| is_once(block))
     }
 
     /// The blocks on the ways from the header to a block.

@@ -1,0 +1,210 @@
+//! Attempts in vain that nobody can tell are not made.
+//!
+//! A thread takes a lock by an addition, finds that it was taken, undoes the addition and tries again. Let `S` be all the
+//! rounds of an execution that end like this. Take all of them out: who has read a write of such a round reads what that
+//! was made of. If everybody else would be in the same state with what is read then, this is an execution, too: the rest
+//! of `rf`, `co` and happens-before is what it was, or less. So it is enough to explore the executions without any such
+//! round: an attempt is a lock (`waiting.rs`), and what it would find in vain is taken.
+//!
+//! Who could tell? At any time a thread has one attempt under way at most. So what an access reads is what it would read
+//! without `S`, and some of the numbers that other threads add in their attempts, one for each thread at most. With every
+//! such sum its thread must come to the same state ([`Program::is_same`]), or be in vain or blocked itself: an access that
+//! is fails in executions with `S`, and so is in `S` or makes its execution a blocked one. This is checked for every access and
+//! everything that it could read. Whom a thread has joined makes no attempts any more.
+//!
+//! Somebody who can tell ends it: the exploration starts again, and attempts at that location are made, as `zne.rs` has it.
+//! So it does when an addition turns up that was not yet reckoned with.
+//!
+//! Implements: \[SAVER\] section VI for rounds of which the attempt itself shows that they are in vain.
+//! Differs: the paper explores attempts in vain and their threads wait with undoing them; it looks who has noticed.
+//!
+//! **Discipline.** The location is only added to, and read by atomic loads.
+//!
+//! Cost: nothing for programs that undo nothing. A copy of the thread that steps for every sum, for each value that an access
+//! to a location with attempts could read; not if the thread has been in the same state before ([`Unaware`]).
+
+use crate::construction::{Construction, resume};
+use crate::threads::{Current, Status};
+use base::{Access, ThreadId, Value, truncate};
+use graph::EventRef;
+use model::MemoryModel;
+use program::{Await, Program, Request, RmwOp, Role};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More sums than this are not tried: then it is taken for granted that somebody can tell.
+const MOST_SUMS: usize = 256;
+
+/// In how many states of a thread before an access it is remembered that it cannot tell.
+const MOST_STATES: usize = 16;
+
+/// Accesses that cannot tell of attempts in vain: by thread, place in its program order and value, in which states. (Of who has
+/// joined somebody there may be less to tell than of others in the same state; that is not remembered.)
+#[derive(Debug)]
+pub(crate) struct Unaware<S>(RefCell<BTreeMap<(ThreadId, u32, Value), Vec<S>>>);
+
+impl<S> Default for Unaware<S> {
+    fn default() -> Self {
+        Unaware(RefCell::default())
+    }
+}
+
+/// What is known about attempts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Attempts {
+    /// Are attempts in vain left out anywhere?
+    is_on: bool,
+    /// Where who adds what.
+    additions: RefCell<Vec<(Access, ThreadId, Value)>>,
+    /// Where somebody can tell.
+    told: RefCell<Vec<Access>>,
+    /// Was more found out than was known at the start?
+    is_wrong: Cell<bool>,
+}
+
+impl Attempts {
+    /// What is known by now.
+    pub(crate) fn corrected(&self) -> Attempts {
+        Attempts { is_wrong: Cell::new(false), ..self.clone() }
+    }
+
+    /// The same, for an exploration that leaves out attempts in vain, or not.
+    pub(crate) fn when(&self, is_on: bool) -> Attempts {
+        Attempts { is_on, ..self.clone() }
+    }
+
+    /// Are attempts in vain left out anywhere?
+    pub(crate) fn are_left_out(&self) -> bool {
+        self.is_on
+    }
+
+    /// Was more found out than was known at the start?
+    #[inline(always)]
+    pub(crate) fn are_wrong(&self) -> bool {
+        self.is_wrong.get()
+    }
+
+    /// Can nobody tell, as far as is known?
+    fn are_secret(&self, at: Access) -> bool {
+        self.is_on && !self.told.borrow().contains(&at)
+    }
+
+    fn note(&self, at: Access, thread: ThreadId, addend: Value) {
+        let mut additions = self.additions.borrow_mut();
+        if !additions.contains(&(at, thread, addend)) {
+            additions.push((at, thread, addend));
+            self.is_wrong.set(true);
+        }
+    }
+
+    fn tell(&self, at: Access) {
+        self.told.borrow_mut().push(at);
+        self.is_wrong.set(true);
+    }
+
+    /// What others that are still there may have added, in sum; nothing is no sum.
+    fn sums(&self, at: Access, is_there: impl Fn(ThreadId) -> bool) -> BTreeSet<Value> {
+        let additions = self.additions.borrow();
+        let here = || additions.iter().filter(|&&(it, thread, _)| it == at && is_there(thread));
+        let threads: BTreeSet<ThreadId> = here().map(|&(_, thread, _)| thread).collect();
+        let mut sums = BTreeSet::from([0]);
+        for thread in threads {
+            let addends = || here().filter(|it| it.1 == thread).map(|it| it.2);
+            let more = |&sum: &Value| addends().map(move |it| truncate(sum.wrapping_add(it), at.size));
+            let added: Vec<Value> = sums.iter().flat_map(more).collect();
+            sums.extend(added);
+            if sums.len() > MOST_SUMS {
+                break;
+            }
+        }
+        sums.remove(&0);
+        sums
+    }
+}
+
+impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+    /// Is what the thread asks there an attempt that is left out if it is in vain?
+    #[inline(always)]
+    pub(crate) fn is_secret_attempt(&self, now: &Current<P::State>) -> bool {
+        let Request::Rmw { at, op: RmwOp::Add(_) | RmwOp::Sub(_), .. } = now.request else { return false };
+        self.waiting.undoes()
+            && now.status == Status::Awaiting
+            && self.waiting.attempts.are_secret(at)
+            && self.program.awaits(&now.state) == Await::Attempt
+            && self.objects.known(at).is_some_and(|location| self.may_wait(location))
+    }
+
+    /// Would the thread, which is about to make an attempt, undo it at once if it read this?
+    pub(crate) fn is_in_vain(&self, now: &Current<P::State>, value: Value) -> bool {
+        let Request::Rmw { at, op, .. } = now.request else { return false };
+        let mut state = now.state.clone();
+        let request = resume(self.program, &self.objects, &mut state, value);
+        let Request::Rmw { at: undone, op: undoing, .. } = request else { return false };
+        let undoes = || op.apply(value, at.size).and_then(|it| undoing.apply(it, at.size)) == Some(value);
+        undone == at && self.program.role(&state) == Role::Undoes && undoes()
+    }
+
+    /// `r` could read this. Can its thread tell attempts in vain from it?
+    #[inline(always)]
+    pub(crate) fn look_for_attempts(&self, r: EventRef, value: Value) {
+        if self.waiting.undoes() {
+            self.look_for_secret_attempts(r, value);
+        }
+    }
+
+    fn look_for_secret_attempts(&self, r: EventRef, value: Value) {
+        let event = self.graph.event(r);
+        let (thread, at) = (event.thread, self.graph.location(event.location).access);
+        let now = self.before(r);
+        if let Request::Rmw { op, .. } = now.request
+            && let Some(addend) = op.apply(0, at.size)
+            && self.is_secret_attempt(now)
+        {
+            self.waiting.attempts.note(at, thread, addend);
+        }
+        if !self.waiting.attempts.are_secret(at)
+            || matches!(self.program.role(&now.state), Role::Blind | Role::Undoes)
+        {
+            return;
+        }
+        let mut unaware = self.unaware.0.borrow_mut();
+        let states = unaware.entry((thread, event.index, value)).or_default();
+        if states.iter().any(|state| self.program.is_same(state, &now.state)) {
+            return;
+        }
+        let sums = self.waiting.attempts.sums(at, |it| it != thread && !self.has_joined(thread, it));
+        if self.can_tell(now, at, value, &sums) {
+            self.waiting.attempts.tell(at);
+        } else if states.len() < MOST_STATES && self.has_joined_none(thread) {
+            states.push(now.state.clone());
+        }
+    }
+
+    fn has_joined_none(&self, thread: ThreadId) -> bool {
+        !self.graph.thread_ids().any(|it| self.has_joined(thread, it))
+    }
+
+    fn has_joined(&self, thread: ThreadId, other: ThreadId) -> bool {
+        let exists = other.index() < self.graph.thread_ids().count();
+        exists && self.graph.joins_of(other).iter().any(|&join| self.graph.event(join).thread == thread)
+    }
+
+    /// Would the thread come to another state if others had added one of these sums?
+    fn can_tell(&self, now: &Current<P::State>, at: Access, value: Value, sums: &BTreeSet<Value>) -> bool {
+        let without = self.run_copy(now, value);
+        let mut tells = sums.iter().map(|sum| truncate(value.wrapping_add(*sum), at.size)).filter(|&with| {
+            let (request, state) = self.run_copy(now, with);
+            let fails = matches!(request, Request::Block(blocker) if blocker.is_about_values())
+                || self.is_in_vain(now, with);
+            !fails && !self.program.is_same(&without.1, &state)
+        });
+        sums.len() >= MOST_SUMS || tells.next().is_some()
+    }
+
+    /// Where the thread goes when it reads this.
+    fn run_copy(&self, now: &Current<P::State>, value: Value) -> (Request, P::State) {
+        let mut state = now.state.clone();
+        let request = resume(self.program, &self.objects, &mut state, value);
+        (request, state)
+    }
+}

@@ -64,6 +64,13 @@ fn additions(analysis: &Analysis<'_>) -> impl Iterator<Item = At> {
     })
 }
 
+fn size_of(access: Op) -> Option<u8> {
+    match access {
+        Op::Load { size, .. } | Op::Rmw { size, .. } => Some(size),
+        _ => None,
+    }
+}
+
 fn is_addition(op: Op) -> bool {
     matches!(op, Op::Rmw { kind: RmwKind::Add | RmwKind::Sub, .. })
 }
@@ -100,14 +107,17 @@ impl<'a> Round<'a> {
     /// the round at all, so nothing may be wrong with it: it loads from nowhere else.
     fn ends_after(&self, at: At) -> bool {
         let cfg = self.analysis.cfg;
-        let Op::Rmw { size, address, .. } = cfg.blocks[at.0].ops[at.1] else { return false };
-        let is_safe = |op: Op| match op {
-            Op::Load { size: it, address: from, .. } => it == size && self.is_same_address(from, address),
+        let is_safe = |(block, i): At| match cfg.blocks[block].ops[i] {
+            op @ Op::Load { .. } => {
+                let same_size = size_of(op) == size_of(cfg.blocks[at.0].ops[at.1]);
+                same_size && self.address((block, i)).is_some_and(|it| Some(it) == self.address(at))
+            }
             _ => true,
         };
         let (mut seen, mut pending) = (BTreeSet::new(), vec![(at.0, at.1 + 1)]);
         while let Some((block, from)) = pending.pop() {
-            if !cfg.blocks[block].ops[from..].iter().all(|&op| self.is_harmless(op) && is_safe(op)) {
+            let mut ops = cfg.blocks[block].ops.iter().enumerate().skip(from);
+            if !ops.all(|(i, &op)| self.is_harmless(op) && is_safe((block, i))) {
                 return false;
             }
             for to in cfg.successors(block).into_iter().filter(|&to| to != self.header) {
@@ -123,39 +133,33 @@ impl<'a> Round<'a> {
         true
     }
 
-    /// Are these the same in every round? Both do not change in the loop, or are computed there in the same way from what does
-    /// not.
-    fn is_same_address(&self, a: Operand, b: Operand) -> bool {
-        let is_fixed = |operand| match operand {
-            Operand::Reg(register) => self.assignments(register).next().is_none(),
-            _ => true,
+    /// The address of the access at `at`, if it is the same wherever it is computed in the loop: an operand that does not
+    /// change there, and maybe another one, scaled, that is added to it right before the access.
+    fn address(&self, at: At) -> Option<(Operand, Option<(Operand, i32)>)> {
+        let ops = &self.analysis.cfg.blocks[at.0].ops[..=at.1];
+        let (&access, before) = ops.split_last()?;
+        let (Op::Load { address, .. } | Op::Rmw { address, .. }) = access else { return None };
+        let assigns = |op: Op| matches!(address, Operand::Reg(register) if self.assigns(op, register));
+        let (base, index) = match before.iter().rfind(|&&op| assigns(op)) {
+            Some(&Op::Index { base, index, scale, .. }) => (base, Some((index, scale))),
+            Some(&Op::Bin { op: BinOp::Add, width: 64, a, b, .. }) => (a, Some((b, 1))),
+            Some(_) => return None,
+            None => (address, None),
         };
-        let computed = |operand| {
-            let Operand::Reg(register) = operand else { return None };
-            let first = self.assignments(register).next()?;
-            let (base, index, scale) = match first {
-                Op::Index { base, index, scale, .. } => (base, index, scale),
-                Op::Bin { op: BinOp::Add, width: 64, a, b, .. } => (a, b, 1),
-                _ => return None,
-            };
-            let same = self.assignments(register).all(|it| it == first) && is_fixed(base) && is_fixed(index);
-            same.then_some((base, index, scale))
-        };
-        if a == b {
-            is_fixed(a) || computed(a).is_some()
-        } else {
-            computed(a).is_some_and(|it| Some(it) == computed(b))
-        }
+        (self.is_fixed(base) && index.is_none_or(|(index, _)| self.is_fixed(index))).then_some((base, index))
     }
 
-    /// The instructions of the loop that assign a register.
-    fn assignments(&self, register: Reg) -> impl Iterator<Item = Op> {
-        let ops = self.body.iter().flat_map(|&block| self.analysis.cfg.blocks[block].ops.iter().copied());
-        ops.filter(move |&op| {
-            let mut assigns = false;
-            writes_of(self.analysis.function, op, |it| assigns |= it == register);
-            assigns
-        })
+    /// Does nobody assign it in the loop?
+    fn is_fixed(&self, operand: Operand) -> bool {
+        let Operand::Reg(register) = operand else { return true };
+        let mut ops = self.body.iter().flat_map(|&block| &self.analysis.cfg.blocks[block].ops);
+        !ops.any(|&op| self.assigns(op, register))
+    }
+
+    fn assigns(&self, op: Op, register: Reg) -> bool {
+        let mut assigns = false;
+        writes_of(self.analysis.function, op, |it| assigns |= it == register);
+        assigns
     }
 
     /// The one addition on every way from the header to `at`, if there is nothing else that matters.

@@ -49,13 +49,22 @@ fn header(text: &mut String, picture: &Picture) {
     }
     if !picture.notes.is_empty() {
         *text += "<dl>\n";
-        for (key, words) in &picture.notes {
-            let (open, close) = if *key == "replay" { ("<code>", "</code>") } else { ("", "") };
-            _ = writeln!(text, "<div><dt>{}</dt><dd>{open}{}{close}</dd></div>", markup(key), markup(words));
+        for same in picture.notes.chunk_by(|one, other| one.0 == other.0) {
+            note(text, same);
         }
         *text += "</dl>\n";
     }
     *text += "</header>\n";
+}
+
+/// What is said under one word.
+fn note(text: &mut String, same: &[(&'static str, String)]) {
+    _ = write!(text, "<div><dt>{}</dt><dd>", markup(same[0].0));
+    for (_, words) in same {
+        let tag = if words.starts_with("threadbare ") { "code" } else { "span" };
+        _ = write!(text, "<{tag}>{}</{tag}>", markup(words));
+    }
+    *text += "</dd></div>\n";
 }
 
 fn drawing(text: &mut String, picture: &Picture) {
@@ -107,8 +116,12 @@ fn source_line(text: &mut String, picture: &Picture, file: usize, line: &SourceL
         line.number,
         markup(&line.text),
     );
-    for &node in &line.nodes {
-        _ = write!(text, " <a class=\"to-event\" href=\"#n{node}\">{}</a>", markup(&name(picture, node)));
+    if !line.nodes.is_empty() {
+        *text += "<span class=\"events\">";
+        for &node in &line.nodes {
+            _ = write!(text, "<a href=\"#n{node}\">{}</a>", markup(&name(picture, node)));
+        }
+        *text += "</span>";
     }
     *text += "</div>\n";
 }

@@ -53,6 +53,10 @@ impl Rectangle {
         Point { x: self.x + self.width / 2.0, y: self.y + self.height / 2.0 }
     }
 
+    pub(crate) fn contains(self, point: Point) -> bool {
+        (self.x..self.right()).contains(&point.x) && (self.y..self.bottom()).contains(&point.y)
+    }
+
     /// Do they have more in common than their borders?
     pub(crate) fn overlaps(self, other: Rectangle) -> bool {
         self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
@@ -99,7 +103,8 @@ impl Layout {
         let arrows = curves.into_iter().zip(labels).map(|(curve, label)| Arrow { curve, label });
         let right = columns.last().map_or(0.0, |column| column.right());
         let arrows: Vec<Arrow> = arrows.collect();
-        let arcs = arrows.iter().map(|arrow| arrow.curve.right()).fold(right, f64::max);
+        let points = arrows.iter().flat_map(|arrow| arrow.curve.points());
+        let arcs = points.map(|point| point.x).fold(right, f64::max);
         let height = columns.first().map_or(0.0, |column| column.bottom());
         Layout { width: arcs + MARGIN, height: height + MARGIN, columns, nodes, arrows }
     }

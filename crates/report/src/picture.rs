@@ -9,6 +9,8 @@ mod relations;
 mod rows;
 mod sources;
 mod synchronisation;
+#[cfg(test)]
+mod tests;
 
 use crate::cycle;
 use crate::diagnostic::Diagnostic;

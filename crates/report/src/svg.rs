@@ -59,12 +59,16 @@ fn frame(picture: &Picture, body: &str, size: Point, setting: Setting) -> String
         Setting::Alone => format!("<style>\n{STYLE}</style>\n"),
         Setting::InPage => String::new(),
     };
+    // A page may make it a little smaller before it has to be scrolled.
     let role = match setting {
-        Setting::Alone => "img",
-        Setting::InPage => "group",
+        Setting::Alone => "role=\"img\"".to_owned(),
+        Setting::InPage => format!(
+            "role=\"group\" style=\"min-width:{}px;max-width:{width}px\"",
+            number((size.x * 0.75).ceil())
+        ),
     };
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"execution\" role=\"{role}\" aria-labelledby=\"picture-title \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"execution\" {role} aria-labelledby=\"picture-title \
          picture-words\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
          <title id=\"picture-title\">{}</title>\n<desc id=\"picture-words\">{}</desc>\n{style}{}\
          <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n{body}</svg>\n",

@@ -26,6 +26,9 @@ pub(crate) enum Curve {
     Bent(Vec<Point>),
 }
 
+/// Into so many parts a line is cut to see where it is.
+const STEPS: u32 = 48;
+
 /// The radius of round corners.
 const ROUND: f64 = 10.0;
 
@@ -55,9 +58,9 @@ impl Curve {
         }
     }
 
-    /// The rightmost that it gets.
-    pub(crate) fn right(&self) -> f64 {
-        (0..=16).map(|step| self.at(f64::from(step) / 16.0).x).fold(0.0, f64::max)
+    /// Points of it, close to each other.
+    pub(crate) fn points(&self) -> Vec<Point> {
+        (0..=STEPS).map(|step| self.at(f64::from(step) / f64::from(STEPS))).collect()
     }
 
     /// As the `d` of an SVG path.

@@ -1,4 +1,5 @@
-//! Where the words beside arrows are: on their arrow, where there is no box and no other word.
+//! Where the words beside arrows are: on their arrow, where there is no box, no other word and, if possible, no other arrow.
+//! Cost: quadratic in the arrows.
 
 use super::curve::{Curve, Point};
 use super::{Rectangle, SMALL_CHARACTER};
@@ -13,7 +14,8 @@ const HEIGHT: f64 = 13.0;
 /// A place for the words of each arrow that has some.
 pub(super) fn places(picture: &Picture, nodes: &[Rectangle], curves: &[Curve]) -> Vec<Option<Point>> {
     let mut taken: Vec<Rectangle> = Vec::new();
-    let place = |(edge, curve): (&crate::picture::Edge, &Curve)| {
+    let lines: Vec<Vec<Point>> = curves.iter().map(Curve::points).collect();
+    let place = |(index, (edge, curve)): (usize, (&crate::picture::Edge, &Curve))| {
         let label = edge.label();
         if label.is_empty() {
             return None;
@@ -23,13 +25,16 @@ pub(super) fn places(picture: &Picture, nodes: &[Rectangle], curves: &[Curve]) -
         let collisions = |rectangle: Rectangle| {
             let words = taken.iter().filter(|other| other.overlaps(rectangle)).count();
             let boxes = nodes.iter().filter(|other| other.overlaps(rectangle)).count();
-            words + 2 * boxes
+            let crossed = |line: &Vec<Point>| line.iter().any(|point| rectangle.contains(*point));
+            let arrows =
+                lines.iter().enumerate().filter(|(other, line)| *other != index && crossed(line)).count();
+            arrows + 4 * words + 16 * boxes
         };
         let best = PARTS.into_iter().map(at).min_by_key(|&rectangle| collisions(rectangle))?;
         taken.push(best);
         Some(best.centre())
     };
-    picture.edges.iter().zip(curves).map(place).collect()
+    picture.edges.iter().zip(curves).enumerate().map(place).collect()
 }
 
 fn rectangle(middle: Point, width: f64) -> Rectangle {

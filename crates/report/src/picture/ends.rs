@@ -36,9 +36,9 @@ pub(super) fn mark_instruction(
 
 /// Who waits in a deadlock, or spins for ever, is what is wrong.
 pub(super) fn mark_waiting(picture: &mut Picture, notation: &Notation<'_>, kind: FaultKind) {
-    let columns = &picture.columns;
-    for node in picture.nodes.iter_mut().filter(|node| node.what == What::End) {
-        let thread = columns[node.column].thread;
+    for index in 0..picture.nodes.len() {
+        let Node { what: What::End, column, .. } = picture.nodes[index] else { continue };
+        let thread = picture.columns[column].thread;
         let is_wrong = match notation.execution.ends.get(thread.index()) {
             Some(ThreadEnd::Faulted(_)) => true,
             Some(ThreadEnd::WaitsForLock(_) | ThreadEnd::WaitsForThread(..) | ThreadEnd::Waits(..)) => {
@@ -47,6 +47,11 @@ pub(super) fn mark_waiting(picture: &mut Picture, notation: &Notation<'_>, kind:
             Some(ThreadEnd::Spins(_)) => kind == FaultKind::Liveness,
             Some(ThreadEnd::Finished | ThreadEnd::Running(_) | ThreadEnd::Blocked(_)) | None => false,
         };
-        node.marks.wrong |= is_wrong;
+        // The attempt before it is the same place of the violation.
+        let attempt = index.checked_sub(1).filter(|&attempt| picture.columns[column].first <= attempt);
+        let number = attempt.and_then(|attempt| picture.nodes[attempt].marks.number);
+        let marks = &mut picture.nodes[index].marks;
+        marks.number = marks.number.or(number.filter(|_| is_wrong));
+        marks.wrong |= is_wrong;
     }
 }

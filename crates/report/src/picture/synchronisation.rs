@@ -60,15 +60,20 @@ impl View<'_> {
             && seen.insert(write)
         {
             releases.extend(self.release(write).filter(|release| self.shown.contains_key(release)));
-            let (read_part, write_part) =
-                (read_order(self.notation, write), write_order(self.notation, write));
-            let orders = self.synchronises.orders;
-            if read_part.is_none() || (is_acquire(read_part, orders) && is_release(write_part, orders)) {
+            if read_order(self.notation, write).is_none() || self.stands_for_all_before(write) {
                 break;
             }
             at = write;
         }
         releases
+    }
+
+    /// A read-modify-write that acquires and releases passes on what it synchronises with, if it is there to be seen.
+    fn stands_for_all_before(&self, rmw: EventId) -> bool {
+        let orders = self.synchronises.orders;
+        self.shown.contains_key(&rmw)
+            && is_acquire(read_order(self.notation, rmw), orders)
+            && is_release(write_order(self.notation, rmw), orders)
     }
 
     /// The write itself if it releases, or the last write of its location or fence before it that does.

@@ -53,6 +53,11 @@ impl Rectangle {
         Point { x: self.x + self.width / 2.0, y: self.y + self.height / 2.0 }
     }
 
+    pub(crate) fn wider(self, by: f64) -> Rectangle {
+        let (width, height) = (self.width + 2.0 * by, self.height + 2.0 * by);
+        Rectangle { x: self.x - by, y: self.y - by, width, height }
+    }
+
     pub(crate) fn contains(self, point: Point) -> bool {
         (self.x..self.right()).contains(&point.x) && (self.y..self.bottom()).contains(&point.y)
     }
@@ -128,8 +133,8 @@ fn column_rectangles(picture: &Picture) -> Vec<Rectangle> {
 fn node_width(node: &Node) -> f64 {
     let text = columns(&shown_text(node)) as f64 * CHARACTER;
     let detail = columns(&shown_detail(node)) as f64 * SMALL_CHARACTER;
-    // The badge with a number stands on the corner.
-    text.max(detail) + if node.marks.number.is_some() { 14.0 } else { 0.0 }
+    // The badge stands on the corner.
+    text.max(detail) + if node.marks.wrong { 14.0 } else { 0.0 }
 }
 
 fn node_rectangles(picture: &Picture, columns: &[Rectangle]) -> Vec<Rectangle> {

@@ -183,9 +183,12 @@ fn arrows(text: &mut String, picture: &Picture, layout: &Layout) {
 pub(crate) fn sentence(picture: &Picture, edge: &Edge) -> String {
     let name = |index: usize| {
         let node = &picture.nodes[index];
-        let name = node.what.event().map(|event| format!("{event} "));
-        let thread = || format!("thread {} ", picture.columns[node.column].thread);
-        format!("{}{}", name.unwrap_or_else(thread), node.text)
+        let thread = picture.columns[node.column].thread;
+        match node.what {
+            What::Event(event) => format!("{event} {}", node.text),
+            What::LeftOut => format!("an event of thread {thread}"),
+            What::End => format!("thread {thread}"),
+        }
     };
     let meanings: Vec<&str> = edge.relations.iter().map(|relation| verb(*relation)).collect();
     format!("{} {} {}", name(edge.from), meanings.join(" and "), name(edge.to))

@@ -14,7 +14,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 fn picture(outcome: &Outcome) -> Picture {
-    Picture::new(&outcome.violations[0], &run(), &Mp)
+    let xmm = ModelName { id: "xmm", title: "XMM", orders: Orders::Annotated };
+    let violation = &outcome.violations[0];
+    let has_cycle = violation.execution.justification.is_some();
+    let run = Run { model: if has_cycle { xmm } else { run().model }, ..run() };
+    Picture::new(violation, &run, &Mp)
 }
 
 fn failed_assertion(execution: Execution) -> Outcome {
@@ -32,10 +36,10 @@ fn assertion() -> Outcome {
 
 /// Both threads read what the other one writes later, and fail.
 fn load_buffering() -> Outcome {
-    let read = |at| Label::Read { at, order: ReadOrder::Relaxed, value: 1 };
+    let read = |at, value| Label::Read { at, order: ReadOrder::Relaxed, value };
     let write = |at| Label::Write { at, order: WriteOrder::Relaxed, value: 1 };
-    let graph = |first: Source| ExecutionGraph {
-        threads: vec![vec![], vec![read(DATA), write(FLAG)], vec![read(FLAG), write(DATA)]],
+    let graph = |first: Source, value| ExecutionGraph {
+        threads: vec![vec![], vec![read(DATA, value), write(FLAG)], vec![read(FLAG, 1), write(DATA)]],
         rf: [(event(1, 0), first), (event(2, 0), Source::Event(event(1, 1)))].into(),
         co: [(DATA, vec![event(2, 1)]), (FLAG, vec![event(1, 1)])].into(),
     };
@@ -43,11 +47,11 @@ fn load_buffering() -> Outcome {
     let justification = Justification {
         cycle: vec![event(1, 0), event(1, 1), event(2, 0), event(2, 1)],
         committed,
-        source: graph(Source::Init),
+        source: graph(Source::Init, 0),
         earlier: None,
     };
     let execution = Execution {
-        graph: graph(Source::Event(event(2, 1))),
+        graph: graph(Source::Event(event(2, 1)), 1),
         sites: vec![vec![], vec![Site(5), Site(6)], vec![Site(10), Site(11)]],
         ends: vec![ThreadEnd::Finished, ThreadEnd::Finished, ThreadEnd::Faulted(Site(11))],
         justification: Some(Arc::new(justification)),

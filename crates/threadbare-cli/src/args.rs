@@ -164,6 +164,10 @@ pub(crate) struct LitmusArguments {
     #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
     pub(crate) format: Format,
 
+    /// Draw an execution that decides the condition, or else a fault, as .dot, .svg or .html; for one test
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+
     /// There is nothing to switch off: executions are counted as herd counts them
     #[arg(long, hide = true)]
     pub(crate) no_symmetry: bool,
@@ -193,6 +197,7 @@ Examples:
   threadbare litmus MP.litmus SB.litmus --model sc       under sequential consistency
   threadbare litmus tests/litmus --format concise        a directory, one line a test
   threadbare litmus tests/litmus/mp --expect expect.csv  compared with expected answers
+  threadbare litmus SB.litmus --graph SB.svg             a witness, drawn
   threadbare litmus SB.litmus --format json --timeout 60 for machines";
 
 #[derive(Args, Debug)]

@@ -11,6 +11,9 @@ const PARTS: [f64; 9] = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.15, 0.85];
 
 const HEIGHT: f64 = 13.0;
 
+/// Words should be so far from arrows that are not theirs.
+const CLEARANCE: f64 = 5.0;
+
 /// A place for the words of each arrow that has some.
 pub(super) fn places(picture: &Picture, nodes: &[Rectangle], curves: &[Curve]) -> Vec<Option<Point>> {
     let mut taken: Vec<Rectangle> = Vec::new();
@@ -25,7 +28,8 @@ pub(super) fn places(picture: &Picture, nodes: &[Rectangle], curves: &[Curve]) -
         let collisions = |rectangle: Rectangle| {
             let words = taken.iter().filter(|other| other.overlaps(rectangle)).count();
             let boxes = nodes.iter().filter(|other| other.overlaps(rectangle)).count();
-            let crossed = |line: &Vec<Point>| line.iter().any(|point| rectangle.contains(*point));
+            let around = rectangle.wider(CLEARANCE);
+            let crossed = |line: &Vec<Point>| line.iter().any(|point| around.contains(*point));
             let arrows =
                 lines.iter().enumerate().filter(|(other, line)| *other != index && crossed(line)).count();
             arrows + 4 * words + 16 * boxes

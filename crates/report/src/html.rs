@@ -12,6 +12,9 @@ use std::fmt::Write;
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
 
+/// More events beside a line would hide it.
+const CHIPS: usize = 3;
+
 /// Nothing is loaded, nothing is sent.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -118,8 +121,12 @@ fn source_line(text: &mut String, picture: &Picture, file: usize, line: &SourceL
     );
     if !line.nodes.is_empty() {
         *text += "<span class=\"events\">";
-        for &node in &line.nodes {
+        let named = if line.nodes.len() > CHIPS { CHIPS - 1 } else { line.nodes.len() };
+        for &node in &line.nodes[..named] {
             _ = write!(text, "<a href=\"#n{node}\">{}</a>", markup(&name(picture, node)));
+        }
+        if named < line.nodes.len() {
+            _ = write!(text, "<span>+{}</span>", line.nodes.len() - named);
         }
         *text += "</span>";
     }

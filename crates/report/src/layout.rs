@@ -19,7 +19,7 @@ pub(crate) const CHARACTER: f64 = 7.83;
 /// The same for the second lines of boxes and the words beside arrows, at 11.
 pub(crate) const SMALL_CHARACTER: f64 = 6.62;
 /// Longer texts are cut; the whole text is in the tooltip.
-const LONGEST_TEXT: usize = 42;
+const LONGEST_TEXT: usize = 44;
 
 const BOX_HEIGHT: f64 = 44.0;
 /// Events that are left out need one line only.
@@ -109,7 +109,8 @@ impl Layout {
         let right = columns.last().map_or(0.0, |column| column.right());
         let arrows: Vec<Arrow> = arrows.collect();
         let points = arrows.iter().flat_map(|arrow| arrow.curve.points());
-        let arcs = points.map(|point| point.x).fold(right, f64::max);
+        let labels = arrows.iter().filter_map(|arrow| arrow.label).map(|label| label.x + GUTTER / 4.0);
+        let arcs = points.map(|point| point.x).chain(labels).fold(right, f64::max);
         let height = columns.first().map_or(0.0, |column| column.bottom());
         Layout { width: arcs + MARGIN, height: height + MARGIN, columns, nodes, arrows }
     }

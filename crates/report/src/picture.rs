@@ -104,6 +104,7 @@ impl Picture {
         let title = format!("{}: {} under {}", run.program, diagnostic.code, run.model.title);
         let mut picture = Picture::lay_out(&notation, &diagnostic.threads, &violation.places, run, title);
         ends::mark_waiting(&mut picture, &notation, violation.kind);
+        picture.forget_idle_waits();
         picture.message = diagnostic.message.clone();
         picture.notes = notes(&diagnostic);
         picture
@@ -114,6 +115,7 @@ impl Picture {
         let notation = Notation { execution, map };
         let title = format!("{}: an execution under {}", run.program, run.model.title);
         let mut picture = Picture::lay_out(&notation, &stories(&notation, &[]), &[], run, title);
+        picture.forget_idle_waits();
         picture.notes = cycle::words(&notation);
         picture
     }
@@ -123,6 +125,12 @@ impl Picture {
     pub fn with_note(mut self, key: &'static str, words: String) -> Picture {
         self.notes.push((key, words));
         self
+    }
+
+    /// That somebody waits is of interest where it is wrong.
+    fn forget_idle_waits(&mut self) {
+        let nodes = &self.nodes;
+        self.edges.retain(|edge| edge.main() != Relation::Waits || nodes[edge.from].marks.wrong);
     }
 
     fn lay_out(
@@ -184,7 +192,7 @@ impl Node {
     /// The second line of a box: its name, where it is, and what it reads if no arrow says so.
     pub(crate) fn detail(&self) -> String {
         let name = self.what.event().map(|event| event.to_string());
-        let place = self.place.as_ref().map(|place| format!("{}:{}", base_name(&place.file), place.line));
+        let place = self.place.as_ref().map(|place| format!("{}:{}", short_name(&place.file), place.line));
         let initial = self.reads_initial.then(|| "initial value".to_owned());
         name.into_iter().chain(place).chain(initial).collect::<Vec<_>>().join(" · ")
     }
@@ -272,7 +280,11 @@ fn notes(diagnostic: &Diagnostic) -> Vec<(&'static str, String)> {
     notes
 }
 
-/// The file without its directories: boxes are narrow.
-pub(crate) fn base_name(file: &str) -> &str {
-    file.rsplit('/').next().unwrap_or(file)
+/// The file without its directories, and without the middle of a long name: boxes are narrow.
+fn short_name(file: &str) -> String {
+    let name: Vec<char> = file.rsplit('/').next().unwrap_or(file).chars().collect();
+    match name.len() {
+        0..=18 => name.into_iter().collect(),
+        length => name[..10].iter().chain(&['…']).chain(&name[length - 6..]).collect(),
+    }
 }

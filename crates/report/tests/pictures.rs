@@ -146,6 +146,21 @@ fn a_long_thread_has_a_gap() {
 }
 
 #[test]
+fn who_waits_is_of_interest_in_deadlocks_only() {
+    let mut execution = mp(WriteOrder::Release, ReadOrder::Relaxed);
+    execution.ends[0] = ThreadEnd::WaitsForThread(Site(3), ThreadId(1));
+    let text = report::dot(&picture(&race(execution)));
+    assert!(text.contains("waits for thread 1") && !text.contains("label=\"waits for\""), "{text}");
+    assert_eq!(report::dot(&picture(&waiting())).matches("label=\"waits for\"").count(), 3);
+}
+
+#[test]
+fn a_line_is_not_hidden_by_its_events() {
+    let text = report::html(&picture(&long()));
+    assert!(text.contains("</a><span>+22</span></span>"), "{text}");
+}
+
+#[test]
 fn an_execution_without_a_violation_can_be_drawn() {
     let execution = mp(WriteOrder::Release, ReadOrder::Acquire);
     let picture = Picture::of_execution(&execution, &run(), &Mp).with_note("condition", "r0 = 1".into());

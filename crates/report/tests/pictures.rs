@@ -145,6 +145,24 @@ fn a_long_thread_has_a_gap() {
     assert!(text.matches("class=\"node").count() < 40, "{text}");
 }
 
+/// Every thread reads what the one before it wrote last.
+#[test]
+fn many_threads_have_room() {
+    let mut execution = mp(WriteOrder::Release, ReadOrder::Relaxed);
+    for thread in 3..40 {
+        let write = Label::Write { at: FLAG, order: WriteOrder::Relaxed, value: 1 };
+        let read = Label::Read { at: FLAG, order: ReadOrder::Relaxed, value: 1 };
+        execution.graph.threads.push([vec![read; 12], vec![write; 12]].concat());
+        execution.sites.push(vec![Site(7); 24]);
+        execution.ends.push(ThreadEnd::Finished);
+        let source = if thread == 3 { event(1, 1) } else { event(thread - 1, 23) };
+        execution.graph.rf.extend((0..12).map(|index| (event(thread, index), Source::Event(source))));
+    }
+    let text = report::svg(&picture(&race(execution)));
+    balanced(&text);
+    assert_eq!(text.matches("class=\"column\"").count(), 40);
+}
+
 #[test]
 fn who_waits_is_of_interest_in_deadlocks_only() {
     let mut execution = mp(WriteOrder::Release, ReadOrder::Relaxed);

@@ -93,8 +93,8 @@ fn what_cannot_be_written_is_refused_before_anything_is_done() {
 }
 
 #[test]
-fn a_disk_that_is_full_is_an_error() {
-    // The name of a file that cannot exist: longer than any file system has names.
+fn a_file_that_cannot_be_written_is_an_error() {
+    // Longer than the names that file systems have.
     let name = "x".repeat(300) + ".svg";
     let (_, answer) = verify("graph_unwritable", WRONG, &["--graph", &name]);
     answer.expect(2, &["data-race"], &["cannot write the picture to", "name another file"]);
@@ -132,6 +132,17 @@ fn litmus_draws_a_witness() {
     std::fs::write(directory.join("SB2.litmus"), SB).expect("a second test");
     let answer = threadbare_in(&directory, &["litmus", ".", "--graph", "t.svg"]);
     answer.expect(2, &[], &["draws one test, and there are 2"]);
+}
+
+#[test]
+fn a_witness_with_a_cycle_is_justified() {
+    let test = include_str!("../../../tests/litmus/lb/LB.litmus");
+    let directory = directory_with("graph_litmus_xmm", "LB.litmus", test);
+    let answer = threadbare_in(&directory, &["litmus", "LB.litmus", "--model", "xmm", "--graph", "t.svg"]);
+    answer.expect(0, &["Observation LB Sometimes 1 3"], &[]);
+    let text = read(&directory, "t.svg");
+    assert_eq!(text.matches("class=\"edge rf cycle\"").count(), 2, "{text}");
+    assert!(text.contains("not thin air: "), "{text}");
 }
 
 /// The pictures of the documentation are what the command draws; `THREADBARE_BLESS=1` draws them anew.

@@ -1,5 +1,6 @@
 //! Who sees the executions as they are found.
 
+use crate::outcome::Execution;
 use base::{Access, ThreadId, Value};
 use graph::ExecutionGraph;
 
@@ -43,6 +44,9 @@ pub trait Observer<S> {
 pub trait View<S> {
     /// The graph, copied.
     fn graph(&self) -> ExecutionGraph;
+
+    /// The graph with what reports need to tell about it, copied.
+    fn execution(&self) -> Execution;
 
     /// Where the thread ended; `None` if it was not created.
     fn state(&self, thread: ThreadId) -> Option<&S>;

@@ -15,6 +15,10 @@ impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
         graph(self)
     }
 
+    fn execution(&self) -> Execution {
+        execution(self)
+    }
+
     fn state(&self, thread: ThreadId) -> Option<&P::State> {
         Some(&self.threads.find(thread)?.state)
     }

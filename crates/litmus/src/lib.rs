@@ -57,6 +57,6 @@ mod types;
 
 pub use condition::Quantifier;
 pub use error::{Error, Problem};
-pub use run::{Answer, Sources};
+pub use run::{Answer, Keep, Sources};
 pub use state::{State, Value, Variable, state_line};
 pub use test::{MAX_BYTES, Test};

@@ -5,12 +5,13 @@
 //! `--unroll` cut, a weak compare-exchange that was meant to succeed and could not) are no states, and neither are those
 //! that end with a fault other than a race.
 
+use crate::condition::Quantifier;
 use crate::lower::{Observed, ValueSource};
 use crate::state::{State, Value, Variable};
 use crate::syntax::InitValue;
 use crate::test::Test;
 use base::{Access, Site, ThreadId};
-use explore::{Control, Ending, Observer, Outcome, View, XmmSearch};
+use explore::{Control, Ending, Execution, Observer, Outcome, View, XmmSearch};
 use model::Model;
 use program::FaultKind;
 use report::{SiteInfo, SourceMap};
@@ -29,18 +30,37 @@ pub struct Answer {
     /// What the exploration says: verdict, counts, races and other faults. If it was stopped, the states are not all
     /// there are.
     pub outcome: Outcome,
+    /// An execution that decides the condition, if there is one and it was asked for: one of which the proposition holds,
+    /// or, if it should hold of all, one of which it does not.
+    pub witness: Option<Execution>,
     machine: Machine,
+}
+
+/// What is remembered of the executions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// How many end in which state.
+    Counts,
+    /// Also one for each state, of which the answer has the [`Answer::witness`].
+    Witness,
 }
 
 impl Test {
     /// Explores every execution under a model. `options` may bound the iterations of each loop.
     pub fn run(&self, model: Model, options: vm::Options, control: &Control) -> Answer {
-        self.run_by(model, XmmSearch::Complete, options, control)
+        self.run_by(model, XmmSearch::Complete, Keep::Counts, options, control)
     }
 
     /// The same; under XMM with this search.
-    pub fn run_by(&self, model: Model, xmm: XmmSearch, options: vm::Options, control: &Control) -> Answer {
-        let mut collector = Collector::new(&self.lowered.observed, self.machine(options));
+    pub fn run_by(
+        &self,
+        model: Model,
+        xmm: XmmSearch,
+        keep: Keep,
+        options: vm::Options,
+        control: &Control,
+    ) -> Answer {
+        let mut collector = Collector::new(&self.lowered.observed, self.machine(options), keep);
         let how = explore::Options { keep_going: true, xmm, ..explore::Options::default() };
         let machine = &mut self.machine(options);
         let outcome = explore::explore_with(machine, model, &how, control, &mut collector);
@@ -69,8 +89,9 @@ impl Test {
         let (filter, condition) = self.resolved();
         let observed = &self.lowered.observed;
         let Collector { counts, machine, .. } = collector;
-        let mut answer = Answer { states: BTreeMap::new(), holds: 0, fails: 0, outcome, machine };
-        for (bits, count) in counts {
+        let (states, witness) = (BTreeMap::new(), None);
+        let mut answer = Answer { states, holds: 0, fails: 0, outcome, witness, machine };
+        for (bits, Ended { count, example }) in counts {
             let decode =
                 |(bits, known): (&u64, &Observed)| Value::decode(*bits, &known.declared, &answer.machine);
             let state: State = bits.iter().zip(observed).map(decode).collect();
@@ -81,9 +102,11 @@ impl Test {
             if filter.as_ref().is_some_and(|filter| !filter.holds(&value)) {
                 continue;
             }
-            let side =
-                if condition.proposition.holds(&value) { &mut answer.holds } else { &mut answer.fails };
-            *side += count;
+            let holds = condition.proposition.holds(&value);
+            *(if holds { &mut answer.holds } else { &mut answer.fails }) += count;
+            if holds != (self.quantifier() == Quantifier::Forall) {
+                answer.witness = answer.witness.or(example);
+            }
             let shown: State = self.lowered.shown.iter().map(|&index| state[index].clone()).collect();
             *answer.states.entry(shown).or_default() += count;
         }
@@ -114,13 +137,21 @@ struct Collector<'a> {
     observed: &'a [Observed],
     /// Where the locations are.
     accesses: Vec<Option<Access>>,
-    counts: BTreeMap<Vec<u64>, u64>,
+    counts: BTreeMap<Vec<u64>, Ended>,
+    keep: Keep,
     /// To read finished threads with: the explored one is busy.
     machine: Machine,
 }
 
+/// The executions that end in one state.
+#[derive(Debug, Default)]
+struct Ended {
+    count: u64,
+    example: Option<Execution>,
+}
+
 impl<'a> Collector<'a> {
-    fn new(observed: &'a [Observed], machine: Machine) -> Collector<'a> {
+    fn new(observed: &'a [Observed], machine: Machine, keep: Keep) -> Collector<'a> {
         let access = |known: &Observed| match known.source {
             ValueSource::Returned { .. } => None,
             ValueSource::Memory { global, .. } => {
@@ -129,7 +160,7 @@ impl<'a> Collector<'a> {
             }
         };
         let accesses = observed.iter().map(access).collect();
-        Collector { observed, accesses, counts: BTreeMap::new(), machine }
+        Collector { observed, accesses, counts: BTreeMap::new(), keep, machine }
     }
 
     /// What the variable may hold in the end.
@@ -183,7 +214,11 @@ impl Observer<ThreadState> for Collector<'_> {
             states = all.collect();
         }
         for state in states {
-            *self.counts.entry(state).or_default() += 1;
+            let ended = self.counts.entry(state).or_default();
+            if ended.example.is_none() && self.keep == Keep::Witness {
+                ended.example = Some(execution.execution());
+            }
+            ended.count += 1;
         }
     }
 }

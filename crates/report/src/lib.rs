@@ -1,7 +1,8 @@
 //! Outcomes for people and for machines.
 //!
 //! One model of what is to be said ([`Report`], with a [`Diagnostic`] per violation), built once from the outcome of
-//! an exploration and a [`SourceMap`]; the renderers [`full`], [`concise`] and [`json`] only lay it out. Everything
+//! an exploration and a [`SourceMap`]; the renderers [`full`], [`concise`] and [`json`] only lay it out. An execution as a
+//! drawing is a [`Picture`], which [`dot`], [`svg`] and [`html`] lay out. Everything
 //! here is a pure function of its arguments: no file is read, nothing is printed, no clock is asked.
 //!
 //! ```
@@ -36,11 +37,17 @@ mod concise;
 mod cycle;
 mod deadlock;
 mod diagnostic;
+mod dot;
 mod full;
+mod html;
 mod json;
+mod layout;
+mod markup;
 mod notation;
+mod picture;
 mod run;
 mod source_map;
+mod svg;
 mod sync;
 mod threads;
 mod trace;
@@ -49,11 +56,15 @@ mod why;
 
 pub use concise::concise;
 pub use diagnostic::{Diagnostic, Participant, Report};
+pub use dot::dot;
 pub use full::{Colour, duration, full};
+pub use html::html;
 pub use json::{json, json_with};
 pub use notation::counted;
+pub use picture::Picture;
 pub use run::{ModelName, Orders, Run, shell_word};
 pub use source_map::{NoSource, SiteInfo, SourceMap};
+pub use svg::svg;
 pub use threads::{ThreadLine, ThreadStory};
 pub use trace::trace;
 pub use verdict::Answer;

@@ -214,7 +214,7 @@ pub(crate) fn read_order(notation: &Notation<'_>, event: EventId) -> Option<Orde
     }
 }
 
-fn is_release(order: Option<Order>, orders: Orders) -> bool {
+pub(crate) fn is_release(order: Option<Order>, orders: Orders) -> bool {
     let release = [WriteOrder::Release, WriteOrder::SeqCst].map(Order::from);
     order.is_some_and(|order| match orders {
         Orders::Annotated => release.contains(&order),
@@ -223,7 +223,7 @@ fn is_release(order: Option<Order>, orders: Orders) -> bool {
     })
 }
 
-fn is_acquire(order: Option<Order>, orders: Orders) -> bool {
+pub(crate) fn is_acquire(order: Option<Order>, orders: Orders) -> bool {
     let acquire = [ReadOrder::Acquire, ReadOrder::SeqCst].map(Order::from);
     order.is_some_and(|order| match orders {
         Orders::Annotated => acquire.contains(&order),

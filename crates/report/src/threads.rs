@@ -136,10 +136,11 @@ pub(crate) fn waits(name: &str, wait: Wait) -> String {
     if name.is_empty() { format!("waits {what}") } else { format!("waits {what} at {name}") }
 }
 
-/// What is shown however long ago it was: who takes part, and what the last reads of each thread read from.
+/// What is shown however long ago it was: who takes part, a cycle, and what the last reads of each thread read from.
 fn referred_to(notation: &Notation<'_>, participants: &[Option<EventId>]) -> BTreeSet<EventId> {
     let graph = &notation.execution.graph;
     let mut referred: BTreeSet<EventId> = participants.iter().flatten().copied().collect();
+    referred.extend(notation.execution.justification.iter().flat_map(|why| why.cycle.iter().copied()));
     for (thread, events) in graph.threads.iter().enumerate() {
         for index in events.len().saturating_sub(SHOWN)..events.len() {
             let event = EventId { thread: ThreadId(thread as u32), index: index as u32 };

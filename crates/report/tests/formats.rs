@@ -1,130 +1,13 @@
 //! The formats, on executions made by hand.
 
-use base::{Access, EventId, Place, ReadOrder, RmwOrder, Site, ThreadId, WriteOrder};
-use explore::outcome::{
-    Execution, Executions, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace,
-};
-use graph::{ExecutionGraph, Label, Source};
+mod fixtures;
+
+use base::{ReadOrder, RmwOrder, Site, ThreadId, WriteOrder};
+use explore::outcome::{Executions, Outcome, StopReason, ThreadEnd, Verdict, ViolationPlace};
+use fixtures::{FLAG, Mp, deadlock, event, mp, place, race, run, use_after_free, violated};
+use graph::{Label, Source};
 use program::FaultKind;
-use report::{Colour, ModelName, Orders, Report, Run, SiteInfo, SourceMap};
-
-const DATA: Access = Access { address: 0x1000, size: 4 };
-const FLAG: Access = Access { address: 0x1008, size: 4 };
-
-const SOURCE: &str = "\
-atomic_int flag;
-int data;
-
-void *writer(void *arg) {
-  data = 42;
-  atomic_store_explicit(&flag, 1, memory_order_release);
-}
-
-void *reader(void *arg) {
-  if (atomic_load_explicit(&flag, memory_order_relaxed))
-    assert(data == 42);
-}
-";
-
-/// Site `n` is line `n` of [`SOURCE`].
-struct Mp;
-
-impl SourceMap for Mp {
-    fn site(&self, site: Site) -> SiteInfo {
-        let (function, operand) = match site.0 {
-            5 => ("writer", "data"),
-            6 => ("writer", "flag"),
-            10 => ("reader", "flag"),
-            11 => ("reader", "data"),
-            _ => ("main", ""),
-        };
-        let place = Some(Place { file: "mp.c".into(), line: site.0, column: 3 });
-        SiteInfo { place, function: function.into(), operand: operand.into() }
-    }
-
-    fn address(&self, address: u64) -> Option<String> {
-        [(DATA, "data"), (FLAG, "flag")]
-            .iter()
-            .find(|(at, _)| at.address == address)
-            .map(|(_, name)| (*name).into())
-    }
-
-    fn line(&self, _: &str, line: u32) -> Option<String> {
-        SOURCE.lines().nth(line as usize - 1).map(str::to_owned)
-    }
-}
-
-fn event(thread: u32, index: u32) -> EventId {
-    EventId { thread: ThreadId(thread), index }
-}
-
-fn run() -> Run {
-    Run {
-        program: "mp.c".into(),
-        model: ModelName { id: "rc11", title: "RC11", orders: Orders::Annotated },
-        equivalence: "co",
-        options: String::new(),
-        cflags: String::new(),
-        frontend_seconds: 0.05,
-        exploration_seconds: 0.004,
-        peak_memory_bytes: 123_456,
-    }
-}
-
-/// Message passing, with these orders for `flag`.
-fn mp(store: WriteOrder, load: ReadOrder) -> Execution {
-    let graph = ExecutionGraph {
-        threads: vec![
-            vec![Label::Create(ThreadId(1)), Label::Create(ThreadId(2))],
-            vec![
-                Label::Write { at: DATA, order: WriteOrder::NotAtomic, value: 42 },
-                Label::Write { at: FLAG, order: store, value: 1 },
-            ],
-            vec![
-                Label::Read { at: FLAG, order: load, value: 1 },
-                Label::Read { at: DATA, order: ReadOrder::NotAtomic, value: 0 },
-            ],
-        ],
-        rf: [(event(2, 0), Source::Event(event(1, 1))), (event(2, 1), Source::Init)].into(),
-        co: [(DATA, vec![event(1, 0)]), (FLAG, vec![event(1, 1)])].into(),
-    };
-    Execution {
-        justification: None,
-        graph,
-        sites: vec![vec![Site(1), Site(2)], vec![Site(5), Site(6)], vec![Site(10), Site(11)]],
-        ends: vec![ThreadEnd::Running(Site(3)), ThreadEnd::Finished, ThreadEnd::Running(Site(12))],
-    }
-}
-
-fn place(event: EventId, site: u32, role: &str) -> ViolationPlace {
-    ViolationPlace { thread: event.thread, event: Some(event), site: Site(site), role: role.into() }
-}
-
-fn violated(kind: FaultKind, execution: Execution, places: Vec<ViolationPlace>) -> Outcome {
-    let violation = Violation {
-        kind,
-        message: "engine's words".into(),
-        places,
-        execution,
-        number: 2,
-        replay: "r2:1.2".into(),
-    };
-    Outcome {
-        verdict: Verdict::Violated,
-        executions: Executions { complete: 2, blocked: 0, duplicate: 0 },
-        example: Some(violation.execution.clone()),
-        violations: vec![violation],
-        stopped: None,
-    }
-}
-
-fn race(execution: Execution) -> Outcome {
-    violated(
-        FaultKind::DataRace,
-        execution,
-        vec![place(event(1, 0), 5, "write"), place(event(2, 1), 11, "read")],
-    )
-}
+use report::{Colour, ModelName, Orders, Report};
 
 fn full(outcome: &Outcome) -> String {
     report::full(&Report::new(outcome, &run(), &Mp), Colour::Never)
@@ -260,33 +143,7 @@ fn a_failed_assertion_tells_the_stale_read() {
 
 #[test]
 fn a_deadlock_tells_who_waits_for_whom() {
-    let lock = |at, thread: u64| Label::Rmw { at, order: RmwOrder::Acquire, read: 0, written: thread + 1 };
-    let attempt = |at, owner: u64| Label::Read { at, order: ReadOrder::Acquire, value: owner + 1 };
-    let execution = Execution {
-        justification: None,
-        graph: ExecutionGraph {
-            threads: vec![
-                vec![],
-                vec![lock(DATA, 1), attempt(FLAG, 2)],
-                vec![lock(FLAG, 2), attempt(DATA, 1)],
-            ],
-            rf: [
-                (event(1, 0), Source::Init),
-                (event(2, 0), Source::Init),
-                (event(1, 1), Source::Event(event(2, 0))),
-                (event(2, 1), Source::Event(event(1, 0))),
-            ]
-            .into(),
-            co: [(DATA, vec![event(1, 0)]), (FLAG, vec![event(2, 0)])].into(),
-        },
-        sites: vec![vec![], vec![Site(5), Site(6)], vec![Site(10), Site(11)]],
-        ends: vec![
-            ThreadEnd::WaitsForThread(Site(3), ThreadId(1)),
-            ThreadEnd::WaitsForLock(Site(6)),
-            ThreadEnd::WaitsForLock(Site(11)),
-        ],
-    };
-    let text = full(&violated(FaultKind::Deadlock, execution, vec![]));
+    let text = full(&violated(FaultKind::Deadlock, deadlock(), vec![]));
     assert!(text.contains("thread 0 waits at mp.c:3 for the end of thread 1\n"), "{text}");
     assert!(
         text.contains("thread 1 waits at mp.c:6 for `flag`, which thread 2 holds (locked at mp.c:10)"),
@@ -301,11 +158,7 @@ fn a_deadlock_tells_who_waits_for_whom() {
 
 #[test]
 fn a_use_after_free_tells_where_it_was_freed() {
-    let mut execution = mp(WriteOrder::Release, ReadOrder::Acquire);
-    execution.graph.threads[1].push(Label::Free(DATA.address));
-    execution.sites[1].push(Site(7));
-    let places = vec![place(event(2, 1), 11, "this access"), place(event(1, 2), 7, "freed here")];
-    let text = full(&violated(FaultKind::UseAfterFree, execution, places));
+    let text = full(&use_after_free());
     assert!(
         text.contains("why: thread 1 ends the object's life at mp.c:7, and nothing orders that after"),
         "{text}"

@@ -72,8 +72,8 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
     pub(crate) format: Format,
 
-    /// Draw the execution (not in this version)
-    #[arg(long, value_name = "FILE", hide = true)]
+    /// Draw the first violation's execution, or the replayed one, as .dot, .svg or .html: the end of the name says which
+    #[arg(long, value_name = "FILE")]
     pub(crate) graph: Option<PathBuf>,
 
     /// Show exactly the execution of this string, which an earlier run printed
@@ -129,6 +129,7 @@ Examples:
   threadbare verify mp.c --model ra
   threadbare verify mp.c --unroll 3 --timeout 60 --format json
   threadbare verify mp.c --estimate
+  threadbare verify mp.c --graph mp.html
   threadbare verify mp.c --keep-going --trace-out mp.trace -- -DWRITERS=2";
 
 #[derive(Args, Debug)]
@@ -163,6 +164,10 @@ pub(crate) struct LitmusArguments {
     #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
     pub(crate) format: Format,
 
+    /// Draw an execution that decides the condition, or else a fault, as .dot, .svg or .html; for one test
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+
     /// There is nothing to switch off: executions are counted as herd counts them
     #[arg(long, hide = true)]
     pub(crate) no_symmetry: bool,
@@ -192,6 +197,7 @@ Examples:
   threadbare litmus MP.litmus SB.litmus --model sc       under sequential consistency
   threadbare litmus tests/litmus --format concise        a directory, one line a test
   threadbare litmus tests/litmus/mp --expect expect.csv  compared with expected answers
+  threadbare litmus SB.litmus --graph SB.svg             a witness, drawn
   threadbare litmus SB.litmus --format json --timeout 60 for machines";
 
 #[derive(Args, Debug)]
@@ -307,6 +313,10 @@ pub(crate) struct FuzzArguments {
     /// Write the first violation's execution as a trace
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_out: Option<PathBuf>,
+
+    /// Draw the first violation's execution as .dot, .svg or .html: the end of the name says which
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
 
     /// How to print the result: full, concise or json
     #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]

@@ -5,6 +5,7 @@
 
 use crate::args::{Format, FuzzArguments, Strategy};
 use crate::frontend::{self, Frontend, Sources};
+use crate::graph as pictures;
 use crate::models::{self, Supported};
 use crate::peak_memory::peak_memory_bytes;
 use crate::progress::Progress;
@@ -29,6 +30,7 @@ const LONGEST: usize = 8000;
 pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
     let supported = models::supported(arguments.model);
     refuse_unsupported(arguments, supported)?;
+    pictures::refuse_unwritable(arguments.graph.as_deref())?;
     let control = Arc::new(fuzz::Control::default());
     let start = Instant::now();
     let mut frontend = compile(arguments, supported)?;
@@ -56,6 +58,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
     }
     print(&report, &random, arguments, seconds)?;
     write_trace(&outcome, arguments, &sources)?;
+    pictures::write(arguments.graph.as_deref(), &outcome, &run, &sources)?;
     Ok(status(&random))
 }
 

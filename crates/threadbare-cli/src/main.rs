@@ -6,6 +6,7 @@ mod args;
 mod check;
 mod frontend;
 mod fuzz;
+mod graph;
 mod interrupt;
 mod litmus;
 mod models;

@@ -5,7 +5,7 @@ use crate::frontend::{self, Frontend, Sources};
 use crate::models::{self, ModelChoice, Supported};
 use crate::peak_memory::peak_memory_bytes;
 use crate::progress::{self, Deadline, Progress};
-use crate::{Status, output};
+use crate::{Status, graph, output};
 use anyhow::{Context, bail};
 use explore::{Control, Equivalence, Estimate, Outcome, StopReason, Verdict, Walks};
 use report::{Report, Run, shell_word};
@@ -19,6 +19,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let there_are = supported.model.equivalences();
     let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
     refuse_unsupported(arguments)?;
+    graph::refuse_unwritable(arguments.graph.as_deref())?;
     models::refuse_search(supported, arguments.xmm)?;
     refuse_blind_liveness(arguments, supported, asked)?;
     let control = Arc::new(Control::new());
@@ -53,6 +54,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let sources = frontend.sources();
     print(&Report::new(&outcome, &run, &sources), arguments.format, &outcome.stopped)?;
     write_trace(&outcome, arguments, &sources)?;
+    graph::write(arguments.graph.as_deref(), &outcome, &run, &sources)?;
     Ok(status(&outcome.verdict))
 }
 
@@ -63,9 +65,6 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     }
     if arguments.format == Format::Sarif {
         bail!("`--format sarif` is not in this version; there is: full, concise, json");
-    }
-    if arguments.graph.is_some() {
-        bail!("`--graph` is not in this version; `--trace-out FILE` writes the execution as text");
     }
     if arguments.estimate.is_some() && arguments.model == ModelChoice::Xmm {
         bail!("`--estimate` is not in this version with `--model xmm`; there is: rc11 and the other models");

@@ -92,7 +92,7 @@ fn what_is_not_in_this_version_names_what_is() {
     verify("equivalence", text, &["--model", "wra", "--equivalence", "co"]).expect(2, &[], &["co", "rf"]);
     verify("jobs", text, &["--jobs", "2"]).expect(2, &[], &["--jobs 2", "1"]);
     verify("sarif", text, &["--format", "sarif"]).expect(2, &[], &["sarif", "full, concise, json"]);
-    verify("graph", text, &["--graph", "t.svg"]).expect(2, &[], &["--graph"]);
+    verify("graph_png", text, &["--graph", "t.png"]).expect(2, &[], &["--graph", ".dot, .svg, .html"]);
 }
 
 #[test]

@@ -213,9 +213,13 @@ impl<S: Clone> Rerun<S> {
     }
 }
 
-impl<S> View<S> for Rerun<S> {
+impl<S: Clone> View<S> for Rerun<S> {
     fn graph(&self) -> ExecutionGraph {
         self.graph.clone()
+    }
+
+    fn execution(&self) -> Execution {
+        self.execution()
     }
 
     fn state(&self, thread: ThreadId) -> Option<&S> {

@@ -9,7 +9,7 @@ mod one;
 use crate::args::{Format, LitmusArguments};
 use crate::models::{self, Supported};
 use crate::progress::Counter;
-use crate::{Status, output};
+use crate::{Status, graph, output};
 use ::litmus::expect::{Cells, Difference, Table};
 use anyhow::{Context, bail};
 use explore::Model;
@@ -29,10 +29,12 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
     let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
     let equivalence = asked.unwrap_or(there_are[0]).name();
     refuse_unsupported(arguments)?;
+    graph::refuse_unwritable(arguments.graph.as_deref())?;
     models::refuse_search(supported, arguments.xmm)?;
     let table = arguments.expect.as_ref().map(read_table).transpose()?;
     let start = Instant::now();
     let (files, missing) = files::find(&arguments.paths);
+    refuse_several_pictures(arguments, files.len())?;
     let mut summary = Summary::default();
     missing.iter().for_each(|message| summary.add_error(message));
     run_all(
@@ -67,6 +69,16 @@ fn refuse_unsupported(arguments: &LitmusArguments) -> anyhow::Result<()> {
     // Accepted, as by `verify`: executions are counted as herd counts them, so there is nothing to switch off.
     let _symmetry = arguments.no_symmetry;
     Ok(())
+}
+
+/// One file has room for one picture.
+fn refuse_several_pictures(arguments: &LitmusArguments, tests: usize) -> anyhow::Result<()> {
+    match &arguments.graph {
+        Some(file) if tests > 1 => {
+            bail!("`--graph {}` draws one test, and there are {tests}: name one", file.display())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn read_table(file: &PathBuf) -> anyhow::Result<Table> {

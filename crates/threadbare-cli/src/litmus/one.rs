@@ -1,14 +1,14 @@
 //! One test: read, explored, answered.
 
-use crate::Status;
 use crate::args::{Format, LitmusArguments};
 use crate::models::Supported;
 use crate::peak_memory::peak_memory_bytes;
 use crate::progress::Deadline;
+use crate::{Status, graph};
 use ::litmus::expect::Cells;
-use ::litmus::{Answer, MAX_BYTES, Sources, Test};
+use ::litmus::{Answer, Keep, MAX_BYTES, Sources, Test};
 use explore::{Control, Verdict};
-use report::{Report, Run};
+use report::{Picture, Report, Run};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -60,7 +60,8 @@ pub(super) fn run(
     let (unroll, spin) = (arguments.unroll, arguments.spin.into());
     let has_co = supported.model.text().has_co;
     let options = vm::Options { unroll, spin, has_co, ..vm::Options::default() };
-    let mut answer = test.run_by(supported.model, arguments.xmm.into(), options, &control);
+    let keep = if arguments.graph.is_some() { Keep::Witness } else { Keep::Counts };
+    let mut answer = test.run_by(supported.model, arguments.xmm.into(), keep, options, &control);
     let exploration_seconds = start.elapsed().as_secs_f64();
     drop(deadline);
     if let Some(reason) = answer.outcome.stopped.clone() {
@@ -77,7 +78,28 @@ pub(super) fn run(
         exploration_seconds,
         peak_memory_bytes: peak_memory_bytes(),
     };
-    finish(&test, &answer, &run, arguments.format)
+    let mut finished = finish(&test, &answer, &run, arguments.format);
+    if let Some(file) = &arguments.graph {
+        draw(file, &test, &answer, &run, &mut finished);
+    }
+    finished
+}
+
+/// The witness, or else what is wrong.
+fn draw(file: &Path, test: &Test, answer: &Answer, run: &Run, finished: &mut Finished) {
+    let sources = Sources::new(test, answer);
+    let witness = answer.witness.as_ref().map(|witness| Picture::of_execution(witness, run, &sources));
+    let faulty = || answer.outcome.violations.first().map(|first| Picture::new(first, run, &sources));
+    let Some(picture) = witness.or_else(faulty) else {
+        finished.messages +=
+            &format!("warning: no execution decides the condition: {} is not written\n", file.display());
+        return;
+    };
+    let picture = picture.with_note("condition", test.condition());
+    if let Err(error) = graph::write_picture(file, &picture) {
+        finished.messages += &format!("error: {error:#}\n");
+        finished.status = Status::Failed;
+    }
 }
 
 /// No more than is needed to see that it is too much.

@@ -68,6 +68,8 @@ pub(crate) struct Waiting {
     awaits: bool,
     /// May a thread undo what it did (`zne.rs`)?
     undoes: bool,
+    /// Are exchanges that fail writes all the same?
+    keeps_exchanges: bool,
 }
 
 impl Waiting {
@@ -81,7 +83,13 @@ impl Waiting {
             confirms,
             habits: lost.habits.clone(),
             undoes,
+            keeps_exchanges: false,
         }
+    }
+
+    /// Exchanges that fail are writes, too, or they are not.
+    pub(crate) fn keep_exchanges(&mut self, keep: bool) {
+        self.keeps_exchanges = keep;
     }
 
     /// May anybody be bound to find a value again?
@@ -303,6 +311,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let Some(location) = self.objects.known(at) else { return false };
         let idle = (M::HAS_CO || M::HAS_BLOCKS)
             && now.status == Status::Awaiting
+            && !self.waiting.keeps_exchanges
             && self.program.awaits(&now.state) == Await::Change
             && self.may_wait(location)
             && !self.objects.is_used(location, Uses::PEEKED)

@@ -231,6 +231,11 @@ impl State {
         State { list, phase: Phase::Fresh, pc: 0, events: 0, regs, children }
     }
 
+    /// The registers.
+    pub fn registers(&self) -> [Value; REGISTERS] {
+        self.regs
+    }
+
     fn eval(&self, expr: Expr) -> Value {
         match expr {
             Expr::Const(value) => value,

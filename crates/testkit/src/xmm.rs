@@ -26,6 +26,9 @@ pub struct Executions {
     pub complete: BTreeSet<ExecutionGraph>,
     /// How many complete graphs with a cycle are consistent, whether they can be reached or not.
     pub cyclic_candidates: usize,
+    /// The partial ones with a load-buffering race, in which no thread has just read what blocks it: what others may be
+    /// re-executed from. (Who is blocked does nothing any more, so its last read leads to nothing.)
+    pub sources: Vec<ExecutionGraph>,
 }
 
 impl Executions {
@@ -35,29 +38,48 @@ impl Executions {
     }
 }
 
-/// All executions of a program; `None` if there are more than `limit` partial graphs.
+/// All executions of a program; `None` if there are more than `limit` partial graphs, or too many events in one.
 ///
 /// # Panics
 /// If a thread asks for something that is not modelled here.
 pub fn enumerate<P: Program>(program: &P, limit: usize) -> Option<Executions> {
     let threads = Threads::of(program, limit)?;
+    if threads.most_events() > MOST_EVENTS {
+        return None;
+    }
     let mut graphs = Graphs { all: BTreeMap::new(), tried: 0, limit };
     graphs.build(&threads)?;
     let reached = graphs.reached();
     let complete = |graph: &ExecutionGraph| threads.all_finished(graph);
     let is_cyclic = |graph: &&ExecutionGraph| !model::axioms::porf(&Relations::of(*graph));
     let cyclic_candidates = graphs.all.keys().filter(|graph| complete(graph)).filter(is_cyclic).count();
-    let graphs = graphs.all.into_keys().zip(reached);
-    let complete = graphs.filter(|(graph, is_reached)| *is_reached && complete(graph));
-    Some(Executions { complete: complete.map(|(graph, _)| graph.canonical()).collect(), cyclic_candidates })
+    let reached: Vec<_> = graphs.all.into_iter().zip(reached).filter(|(_, is_reached)| *is_reached).collect();
+    let sources = reached
+        .iter()
+        .filter(|((graph, relations), _)| !threads.any_blocked(graph) && !xmm::lb_race(relations).is_empty());
+    let sources = sources.map(|((graph, _), _)| graph.clone()).collect();
+    let complete = reached.into_iter().map(|((graph, _), _)| graph).filter(complete);
+    let complete = complete.map(|graph| graph.canonical()).collect();
+    Some(Executions { complete, cyclic_candidates, sources })
 }
 
 /// What each thread could do on its own, if reads could read anything that is ever written.
 struct Threads {
     main: Vec<Label>,
-    /// Per thread but `main`: its traces and all their prefixes, and whether the thread has then finished.
-    traces: Vec<BTreeMap<Vec<Label>, bool>>,
+    /// Per thread but `main`: its traces and all their prefixes, and where the thread is then.
+    traces: Vec<BTreeMap<Vec<Label>, End>>,
 }
+
+/// Where a trace ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Running,
+    Blocked,
+    Finished,
+}
+
+/// All sets of events are tried.
+const MOST_EVENTS: usize = 15;
 
 /// Locations with more values than this are counters, of values that no execution has.
 const MOST_VALUES: usize = 8;
@@ -89,8 +111,24 @@ impl Threads {
         }
     }
 
+    /// How many events an execution can have at most, read-modify-writes counted twice.
+    fn most_events(&self) -> usize {
+        let events = |labels: &Vec<Label>| {
+            labels.iter().map(|label| 1 + usize::from(matches!(label, Label::Rmw { .. }))).sum::<usize>()
+        };
+        self.traces.iter().map(|traces| traces.keys().map(events).max().unwrap_or(0)).sum()
+    }
+
     fn all_finished(&self, graph: &ExecutionGraph) -> bool {
-        self.traces.iter().zip(&graph.threads[1..]).all(|(traces, labels)| traces[labels])
+        self.ends(graph).all(|end| end == End::Finished)
+    }
+
+    fn any_blocked(&self, graph: &ExecutionGraph) -> bool {
+        self.ends(graph).any(|end| end == End::Blocked)
+    }
+
+    fn ends(&self, graph: &ExecutionGraph) -> impl Iterator<Item = End> {
+        self.traces.iter().zip(&graph.threads[1..]).map(|(traces, labels)| traces[labels])
     }
 }
 
@@ -123,13 +161,18 @@ fn run<P: Program>(
     (state, request): (P::State, Request),
     labels: &mut Vec<Label>,
     values: &mut Values,
-    all: &mut BTreeMap<Vec<Label>, bool>,
+    all: &mut BTreeMap<Vec<Label>, End>,
     limit: usize,
 ) -> Option<()> {
     if all.len() > limit {
         return None;
     }
-    all.insert(labels.clone(), matches!(request, Request::Finish { .. }));
+    let end = match request {
+        Request::Finish { .. } => End::Finished,
+        Request::Block(_) => End::Blocked,
+        _ => End::Running,
+    };
+    all.insert(labels.clone(), end);
     for (label, answer) in answers(thread, &request, values) {
         if let (Some(at), Some(value)) = (label.at(), label.written()) {
             values.entry(at).or_default().insert(value);
@@ -371,7 +414,7 @@ fn one_less(graph: &ExecutionGraph) -> Vec<ExecutionGraph> {
 /// needs none.)
 fn committed_sets(execution: &Execution) -> Vec<EventSet> {
     let events: Vec<usize> = (0..execution.labels.len()).filter(|&e| execution.labels[e].is_some()).collect();
-    assert!(events.len() < 16, "small programs only");
+    assert!(events.len() <= MOST_EVENTS, "small programs only");
     let mut sets: Vec<u32> = (0..1 << events.len()).collect();
     sets.sort_by_key(|set| set.count_ones());
     // What a member brings along by definition, so that most sets are seen to be wrong at once.

@@ -25,6 +25,7 @@
 //! replayed.
 //! Cost: one exploration for every set of promises that may be smallest, and one for every core.
 
+mod acyclic;
 mod collector;
 mod cores;
 mod cycles;

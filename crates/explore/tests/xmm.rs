@@ -227,11 +227,12 @@ fn the_heuristic_verifies_nothing() {
 
 #[test]
 fn the_families_of_the_thesis() {
-    for n in [2, 4, 6, 8] {
+    for n in [2, 4, 6, 8, 10, 12, 14] {
         for family in families(n) {
             let outcome = xmm::explore(&mut family.program.clone(), &Options::default());
             assert_eq!(outcome.verdict, Verdict::Verified, "{}", family.name);
             assert_eq!(outcome.executions.complete, family.xmm, "{}", family.name);
+            assert_eq!(outcome.executions.duplicate, family.duplicates, "{}", family.name);
         }
     }
 }

@@ -156,21 +156,21 @@ fn a_failing_round_justifies() {
     assert_eq!(difference(&program, &right.complete), None);
 }
 
-/// A loop that waits can be cut to one round: with a round that fails before it, a program ends in the same ways.
-#[test]
-fn failing_rounds_change_nothing() {
-    let (programs, mut compared, mut failing) = (or_asked(500), 0, 0);
+/// Random programs with a round of each loop, and with two: they must end in the same ways. How many of them have an
+/// execution in which a round fails?
+fn compare_rounds(of: impl Fn(u64) -> Waits, programs: usize, limit: usize) -> usize {
+    let (mut compared, mut failing) = (0, 0);
     for seed in 0.. {
         if compared == programs {
             break;
         }
-        let waits = Waits::random(seed);
+        let waits = of(seed);
         let (assumed, unrolled) = (waits.assumed(), waits.unrolled(2));
-        let Some(once) = testkit::xmm::enumerate(&assumed, 600) else { continue };
+        let Some(once) = testkit::xmm::enumerate(&assumed, limit) else { continue };
         if once.cyclic_candidates == 0 {
             continue;
         }
-        let Some(twice) = testkit::xmm::enumerate(&unrolled, 2_000) else { continue };
+        let Some(twice) = testkit::xmm::enumerate(&unrolled, 4 * limit) else { continue };
         compared += 1;
         failing += usize::from(twice.complete.len() > once.complete.len());
         let states = |program: &TestProgram, executions: &testkit::xmm::Executions| {
@@ -179,7 +179,29 @@ fn failing_rounds_change_nothing() {
         let (once, twice) = (states(&assumed, &once), states(&unrolled, &twice));
         assert_eq!(once, twice, "seed {seed}: {}", show(&assumed));
     }
-    assert!(failing * 4 > compared, "{failing} of {compared} have executions in which a round fails");
+    failing
+}
+
+/// A loop that waits can be cut to one round.
+#[test]
+fn failing_rounds_change_nothing() {
+    let programs = or_asked(500);
+    let failing = compare_rounds(Waits::random, programs, 600);
+    assert!(failing * 4 > programs, "{failing} have executions in which a round fails");
+}
+
+/// ... and a loop that looks for something under a mutex.
+#[test]
+fn failing_rounds_under_a_mutex_change_nothing() {
+    let programs = or_asked(100);
+    let failing = compare_rounds(Waits::random_locked, programs, 1_500);
+    assert!(failing * 4 > programs, "{failing} have executions in which a round fails");
+}
+
+/// What is explored of such loops.
+#[test]
+fn locked_waiting_programs_with_a_candidate() {
+    campaign(|seed| Waits::random_locked(seed).assumed(), true, 100, 1_500);
 }
 
 /// The committed sets that the search uses, on the program of section 6.8, where most candidates are not stable.

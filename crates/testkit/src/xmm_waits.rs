@@ -27,6 +27,8 @@ enum Piece {
     /// Reads, until the last one finds what it wants; that may be a compare-exchange, which writes if the round succeeds,
     /// or an exchange, which takes a lock.
     Round(Vec<Instr>, Until),
+    /// The same with a mutex, which a round that fails releases.
+    Locked(Vec<Instr>, Until, u8),
 }
 
 /// When a round succeeds.
@@ -52,6 +54,26 @@ impl Waits {
             thread_code(&mut rng, locations, if threads == 2 { 3 } else { 2 }, waits)
         };
         Waits { locations: locations as u8, threads: (0..threads).map(code).collect() }
+    }
+
+    /// One of 2 threads, of which the first waits for a value and looks for it under a mutex.
+    pub fn random_locked(seed: u64) -> Waits {
+        let mut rng = Rng::new(seed ^ 0x006d_7574_6578);
+        let (locations, mutex) = (2, 2);
+        let condition = Condition { reg: 0, equal: rng.percent(50), value: rng.below(2) };
+        let found = Instr::Load { dst: 0, loc: rng.below(locations) as u8, order: ReadOrder::Relaxed };
+        let looks = Piece::Locked(vec![found], Until::Holds(condition), mutex);
+        let mut first = vec![looks, Piece::Once(Instr::Unlock(mutex)), random_store(&mut rng, locations)];
+        if rng.percent(50) {
+            first.swap(1, 2);
+        }
+        let mut second = thread_code(&mut rng, locations, 2, false);
+        if rng.percent(60) {
+            let place = rng.below(second.len() as u64) as usize;
+            second.insert(place + 1, Piece::Once(Instr::Unlock(mutex)));
+            second.insert(place, Piece::Once(Instr::Lock(mutex)));
+        }
+        Waits { locations: mutex + 1, threads: vec![first, second] }
     }
 
     /// With assumptions.
@@ -155,6 +177,22 @@ fn write_down(piece: &Piece, rounds: usize, code: &mut Vec<Instr>) {
                 code.extend(until.leave(code.len(), 0));
             }
             code.extend(reads);
+            code.push(until.assume());
+            for at in tests {
+                let test = until.leave(at, code.len());
+                code.splice(at..at + test.len(), test);
+            }
+        }
+        Piece::Locked(reads, until, mutex) => {
+            let mut tests = Vec::new();
+            for _ in 0..rounds {
+                code.push(Instr::Lock(*mutex));
+                code.extend(reads);
+                tests.push(code.len());
+                code.extend(until.leave(code.len(), 0));
+                code.push(Instr::Unlock(*mutex));
+            }
+            // This assumption fails.
             code.push(until.assume());
             for at in tests {
                 let test = until.leave(at, code.len());

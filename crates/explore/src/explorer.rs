@@ -123,7 +123,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 && !options.check_liveness
                 && !lost.awaits
                 && !M::has_global_order(&build.graph);
-            build.waiting = Waiting::new(lost, awaits, !options.check_liveness, program.may_undo());
+            let confirms = !options.keep_failing && !options.check_liveness;
+            build.waiting = Waiting::new(lost, awaits, confirms, program.may_undo());
+            build.waiting.keep_exchanges(options.keep_failing);
         }
         let may_wait_with_undoing = program.may_undo() && !build.waiting.attempts.are_left_out();
         if options.symmetry && !lost.symmetry && !may_wait_with_undoing && !program.tells_threads_apart() {

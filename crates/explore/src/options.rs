@@ -16,6 +16,9 @@ pub struct Options {
     pub keep_example: bool,
     /// Drop choices that block their reader at once unless they are co-last. The complete executions are the same.
     pub drop_blocked: bool,
+    /// Keep rounds that are bound to fail (`confirm.rs`), and exchanges that fail as the writes that they are (`waiting.rs`).
+    /// The complete executions are the same; XMM re-executes from others, too.
+    pub keep_failing: bool,
     /// Of executions that differ only in which of several identical threads does what, explore one (`symmetry.rs`).
     pub symmetry: bool,
     /// Is it a violation if threads spin for ever?
@@ -49,6 +52,7 @@ impl Default for Options {
             count_duplicates: false,
             keep_example: false,
             drop_blocked: true,
+            keep_failing: false,
             symmetry: false,
             check_liveness: false,
             audit: false,

@@ -48,11 +48,7 @@ fn explore_up_to_co<P: Program>(
         Model::Rc20 => explore_in::<P, Rc20>(program, options, control, observer),
         Model::Relaxed => explore_in::<P, Relaxed>(program, options, control, observer),
         Model::Wrc11 => explore_in::<P, Wrc11>(program, options, control, observer),
-        // Justifications compare executions by the names of their threads.
-        Model::Xmm => {
-            let options = Options { symmetry: false, ..options.clone() };
-            crate::xmm::explore_with(program, &options, control, observer)
-        }
+        Model::Xmm => crate::xmm::explore_with(program, options, control, observer),
     }
 }
 

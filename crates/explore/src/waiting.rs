@@ -71,6 +71,8 @@ pub(crate) struct Waiting {
     undoes: bool,
     /// Which attempts that are undone need not be made.
     pub(crate) attempts: Attempts,
+    /// Are exchanges that fail writes all the same?
+    keeps_exchanges: bool,
 }
 
 impl Waiting {
@@ -85,7 +87,13 @@ impl Waiting {
             habits: lost.habits.clone(),
             undoes,
             attempts: lost.attempts.when(confirms),
+            keeps_exchanges: false,
         }
+    }
+
+    /// Exchanges that fail are writes, too, or they are not.
+    pub(crate) fn keep_exchanges(&mut self, keep: bool) {
+        self.keeps_exchanges = keep;
     }
 
     /// May anybody be bound to find a value again?
@@ -316,6 +324,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let Some(location) = self.objects.known(at) else { return false };
         let idle = (M::HAS_CO || M::HAS_BLOCKS)
             && now.status == Status::Awaiting
+            && !self.waiting.keeps_exchanges
             && self.program.awaits(&now.state) == Await::Change
             && self.may_wait(location)
             && !self.objects.is_used(location, Uses::PEEKED)

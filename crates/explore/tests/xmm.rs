@@ -6,40 +6,43 @@
 #![allow(clippy::disallowed_methods, reason = "a short run is asked for by a variable of the environment")]
 
 use explore::{Control, Ending, Observer, Options, Verdict, View, XmmSearch, xmm};
-use graph::ExecutionGraph;
+use graph::{ExecutionGraph, Label, restrict};
 use model::Relations;
 use std::collections::BTreeSet;
 use testkit::xmm_programs::{Taste, families, lbn, random, table_7_1, thin_air, unstable};
+use testkit::xmm_waits::{FinalState, Waits, failing_round};
 use testkit::{TestProgram, show};
 
-/// Keeps the complete executions.
+/// Keeps the complete executions, and the others.
 #[derive(Default)]
-struct Keeper(Vec<ExecutionGraph>);
+struct Keeper {
+    complete: Vec<ExecutionGraph>,
+    blocked: Vec<ExecutionGraph>,
+}
 
 impl<S> Observer<S> for Keeper {
     fn start(&mut self) {
-        self.0.clear();
+        *self = Keeper::default();
     }
 
     fn execution(&mut self, ending: Ending, execution: &dyn View<S>) {
-        if ending == Ending::Complete {
-            self.0.push(execution.graph().canonical());
-        }
+        let graph = execution.graph().canonical();
+        if ending == Ending::Complete { self.complete.push(graph) } else { self.blocked.push(graph) }
     }
 }
 
-fn explored(program: &TestProgram) -> Vec<ExecutionGraph> {
+fn explored(program: &TestProgram) -> Keeper {
     let mut keeper = Keeper::default();
     let options = Options { keep_going: true, ..Options::default() };
     let outcome = xmm::explore_with(&mut program.clone(), &options, &Control::new(), &mut keeper);
     assert_eq!(outcome.stopped, None, "{}", show(program));
-    assert_eq!(outcome.executions.complete, keeper.0.len() as u64);
-    keeper.0
+    assert_eq!(outcome.executions.complete, keeper.complete.len() as u64);
+    keeper
 }
 
 /// What is wrong with the exploration of a program, which is small enough for the brute force.
 fn difference(program: &TestProgram, right: &BTreeSet<ExecutionGraph>) -> Option<String> {
-    let explored = explored(program);
+    let explored = explored(program).complete;
     let found: BTreeSet<ExecutionGraph> = explored.iter().cloned().collect();
     let missing = right.difference(&found).next().map(|graph| format!("missing\n{graph}"));
     let extra = || found.difference(right).next().map(|graph| format!("extra\n{graph}"));
@@ -47,16 +50,21 @@ fn difference(program: &TestProgram, right: &BTreeSet<ExecutionGraph>) -> Option
     missing.or_else(extra).or_else(twice)
 }
 
-/// Random programs until there are `programs` that have a candidate with a cycle, or have none.
-fn campaign(taste: Taste, cyclic: bool, programs: usize, limit: usize) {
+/// How many programs to compare: a number that is asked for, or this one.
+fn or_asked(programs: usize) -> usize {
     let asked = std::env::var("THREADBARE_ORACLE_PROGRAMS").ok().and_then(|n| n.parse().ok());
-    let programs = asked.unwrap_or(programs);
+    asked.unwrap_or(programs)
+}
+
+/// Random programs until there are `programs` that have a candidate with a cycle, or have none.
+fn campaign(of: impl Fn(u64) -> TestProgram, cyclic: bool, programs: usize, limit: usize) {
+    let programs = or_asked(programs);
     let (mut compared, mut reached) = (0, 0);
     for seed in 0.. {
         if compared == programs {
             break;
         }
-        let program = random(taste, seed);
+        let program = of(seed);
         let Some(right) = testkit::xmm::enumerate(&program, limit) else { continue };
         if (right.cyclic_candidates > 0) != cyclic {
             continue;
@@ -64,7 +72,7 @@ fn campaign(taste: Taste, cyclic: bool, programs: usize, limit: usize) {
         compared += 1;
         reached += usize::from(right.cyclic().next().is_some());
         if let Some(difference) = difference(&program, &right.complete) {
-            panic!("{taste:?}, seed {seed}: {difference}\n{}", show(&program));
+            panic!("seed {seed}: {difference}\n{}", show(&program));
         }
     }
     assert_eq!(cyclic, reached > 0, "{reached} of {compared} have an execution with a cycle");
@@ -72,22 +80,128 @@ fn campaign(taste: Taste, cyclic: bool, programs: usize, limit: usize) {
 
 #[test]
 fn relaxed_programs_with_a_candidate() {
-    campaign(Taste::Relaxed, true, 2_000, 600);
+    campaign(|seed| random(Taste::Relaxed, seed), true, 2_000, 600);
 }
 
 #[test]
 fn relaxed_programs_without() {
-    campaign(Taste::Relaxed, false, 2_000, 600);
+    campaign(|seed| random(Taste::Relaxed, seed), false, 2_000, 600);
 }
 
 #[test]
 fn mixed_programs_with_a_candidate() {
-    campaign(Taste::Mixed, true, 300, 600);
+    campaign(|seed| random(Taste::Mixed, seed), true, 300, 600);
 }
 
 #[test]
 fn locked_programs_with_a_candidate() {
-    campaign(Taste::Locked, true, 150, 1_500);
+    campaign(|seed| random(Taste::Locked, seed), true, 150, 1_500);
+}
+
+/// What the explorer leaves out where threads wait is no execution that another one is justified by.
+#[test]
+fn waiting_programs_with_a_candidate() {
+    campaign(|seed| Waits::random(seed).assumed(), true, 2_000, 600);
+}
+
+#[test]
+fn waiting_programs_without() {
+    campaign(|seed| Waits::random(seed).assumed(), false, 500, 600);
+}
+
+/// Is the first execution a part of the second one?
+fn is_prefix(part: &ExecutionGraph, of: &ExecutionGraph) -> bool {
+    let keep: Vec<u32> = part.threads.iter().map(|labels| labels.len() as u32).collect();
+    let fits = |(part, of): (&Vec<Label>, &Vec<Label>)| of.starts_with(part);
+    part.threads.len() == of.threads.len()
+        && part.threads.iter().zip(&of.threads).all(fits)
+        && part.rf.iter().all(|(read, source)| of.rf.get(read) == Some(source))
+        && restrict(of, &keep).canonical() == part.canonical()
+}
+
+/// Everything that an execution may be re-executed from is a part of an execution that is explored.
+fn lost_source(program: &TestProgram, right: &testkit::xmm::Executions) -> Option<ExecutionGraph> {
+    let Keeper { complete, blocked } = explored(program);
+    let is_there = |source: &&ExecutionGraph| complete.iter().chain(&blocked).any(|of| is_prefix(source, of));
+    right.sources.iter().find(|source| !is_there(source)).cloned()
+}
+
+#[test]
+fn no_source_is_lost_where_threads_wait() {
+    let (programs, mut compared, mut sources) = (or_asked(1_000), 0, 0);
+    for seed in 0.. {
+        if compared == programs {
+            break;
+        }
+        let program = Waits::random(seed).assumed();
+        let Some(right) = testkit::xmm::enumerate(&program, 600) else { continue };
+        if right.cyclic_candidates == 0 {
+            continue;
+        }
+        compared += 1;
+        sources += right.sources.len();
+        if let Some(source) = lost_source(&program, &right) {
+            panic!("seed {seed}: {}\n{source}", show(&program));
+        }
+    }
+    assert!(sources > compared);
+}
+
+/// A round that fails for certain may justify one that does not: in an execution with a cycle, nobody makes it fail.
+#[test]
+fn a_failing_round_justifies() {
+    let program = failing_round();
+    let right = testkit::xmm::enumerate(&program, 2_000_000).expect("is small enough");
+    assert_eq!(lost_source(&program, &right), None);
+    assert_eq!(difference(&program, &right.complete), None);
+}
+
+/// Random programs with a round of each loop, and with two: they must end in the same ways. How many of them have an
+/// execution in which a round fails?
+fn compare_rounds(of: impl Fn(u64) -> Waits, programs: usize, limit: usize) -> usize {
+    let (mut compared, mut failing) = (0, 0);
+    for seed in 0.. {
+        if compared == programs {
+            break;
+        }
+        let waits = of(seed);
+        let (assumed, unrolled) = (waits.assumed(), waits.unrolled(2));
+        let Some(once) = testkit::xmm::enumerate(&assumed, limit) else { continue };
+        if once.cyclic_candidates == 0 {
+            continue;
+        }
+        let Some(twice) = testkit::xmm::enumerate(&unrolled, 4 * limit) else { continue };
+        compared += 1;
+        failing += usize::from(twice.complete.len() > once.complete.len());
+        let states = |program: &TestProgram, executions: &testkit::xmm::Executions| {
+            executions.complete.iter().map(|graph| FinalState::of(program, graph)).collect::<BTreeSet<_>>()
+        };
+        let (once, twice) = (states(&assumed, &once), states(&unrolled, &twice));
+        assert_eq!(once, twice, "seed {seed}: {}", show(&assumed));
+    }
+    failing
+}
+
+/// A loop that waits can be cut to one round.
+#[test]
+fn failing_rounds_change_nothing() {
+    let programs = or_asked(500);
+    let failing = compare_rounds(Waits::random, programs, 600);
+    assert!(failing * 4 > programs, "{failing} have executions in which a round fails");
+}
+
+/// ... and a loop that looks for something under a mutex.
+#[test]
+fn failing_rounds_under_a_mutex_change_nothing() {
+    let programs = or_asked(100);
+    let failing = compare_rounds(Waits::random_locked, programs, 1_500);
+    assert!(failing * 4 > programs, "{failing} have executions in which a round fails");
+}
+
+/// What is explored of such loops.
+#[test]
+fn locked_waiting_programs_with_a_candidate() {
+    campaign(|seed| Waits::random_locked(seed).assumed(), true, 100, 1_500);
 }
 
 /// The committed sets that the search uses, on the program of section 6.8, where most candidates are not stable.
@@ -104,8 +218,11 @@ fn rows_of_table_7_1() {
         let options = Options::default();
         let outcome = xmm::explore(&mut row.program.clone(), &options);
         assert_eq!(outcome.executions.complete, row.xmm, "{}", row.name);
-        let acyclic =
-            explored(&row.program).iter().filter(|g| model::axioms::porf(&Relations::of(*g))).count();
+        let acyclic = explored(&row.program)
+            .complete
+            .iter()
+            .filter(|g| model::axioms::porf(&Relations::of(*g)))
+            .count();
         assert_eq!(acyclic as u64, row.rc11, "{}", row.name);
     }
 }
@@ -132,11 +249,12 @@ fn the_heuristic_verifies_nothing() {
 
 #[test]
 fn the_families_of_the_thesis() {
-    for n in [2, 4, 6, 8] {
+    for n in [2, 4, 6, 8, 10, 12, 14] {
         for family in families(n) {
             let outcome = xmm::explore(&mut family.program.clone(), &Options::default());
             assert_eq!(outcome.verdict, Verdict::Verified, "{}", family.name);
             assert_eq!(outcome.executions.complete, family.xmm, "{}", family.name);
+            assert_eq!(outcome.executions.duplicate, family.duplicates, "{}", family.name);
         }
     }
 }
@@ -144,7 +262,7 @@ fn the_families_of_the_thesis() {
 #[test]
 fn nothing_comes_out_of_thin_air() {
     for (name, program) in thin_air() {
-        for graph in explored(&program) {
+        for graph in explored(&program).complete {
             let mut values = graph.events().filter_map(|(_, label)| label.value_read());
             assert!(values.all(|value| value == 0), "{name}\n{graph}");
         }

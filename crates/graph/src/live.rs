@@ -63,6 +63,8 @@ pub struct LiveGraph {
     pub(crate) blocks: Blocks,
     stamp: u32,
     sc_events: u32,
+    /// Has a read ever read from another thread's write without synchronising? This stays, whatever is undone.
+    pub(crate) unsynchronised: bool,
 }
 
 impl LiveGraph {

@@ -1,10 +1,10 @@
 //! Load-buffering races, seen from the clocks.
 //!
 //! Implements the relation of \[XMM\] definition 2.4.2 without its condition on orders: a read is before a write of the same
-//! location in `porf`, but not in `hb`. Where everybody who reads synchronises, the two clocks of every event are equal,
-//! and all that is done is to see that.
+//! location in `porf`, but not in `hb`. As long as everybody who reads from another thread synchronises, there is nothing to
+//! look at; where the two clocks of an event are equal, all that is done is to see that.
 //!
-//! Cost: O(writes · threads), and the events between the clocks where they differ.
+//! Cost: O(writes · threads), and the events between the clocks where they differ; nothing if everybody synchronises.
 
 use crate::live::LiveGraph;
 use crate::live_event::LiveEvent;
@@ -13,6 +13,10 @@ use base::ThreadId;
 impl LiveGraph {
     /// Is some read before a write of the same location in `porf`, but not in `hb`?
     pub fn may_have_lb_race(&self) -> bool {
+        self.unsynchronised && self.has_lb_race()
+    }
+
+    fn has_lb_race(&self) -> bool {
         for thread in self.thread_ids() {
             // Writes with the clocks of the one before, which are equal, have nothing to look at.
             let mut equal = None;

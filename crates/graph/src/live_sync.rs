@@ -64,7 +64,8 @@ impl LiveGraph {
                 let w = self.event(w);
                 (w.thread, w.index, w.porf, w.message)
             };
-            if thread != prefix.thread && self.clocks.get(porf, thread) <= index {
+            let is_new = thread != prefix.thread && self.clocks.get(porf, thread) <= index;
+            if is_new {
                 porf = self.clocks.copy(porf);
                 self.clocks.join(porf, w_porf);
                 self.clocks.set(porf, thread, index + 1);
@@ -78,6 +79,7 @@ impl LiveGraph {
                     self.clocks.join(*into, message);
                 }
             }
+            self.unsynchronised |= is_new && self.clocks.get(hb, thread) <= index;
         }
         let e = self.event_mut(r);
         e.hb = hb;

@@ -34,6 +34,7 @@ pub mod traces;
 pub mod twins;
 pub mod xmm;
 pub mod xmm_programs;
+pub mod xmm_waits;
 
 pub use crate::model::Model;
 pub use crate::program::TestProgram;

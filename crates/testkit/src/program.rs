@@ -11,7 +11,7 @@ use program::{
 /// Registers per thread.
 pub const REGISTERS: usize = 6;
 /// Most code lists besides `main`'s.
-pub const CODES: usize = 8;
+pub const CODES: usize = 16;
 /// The address of the first location.
 const BASE: u64 = 0x1000;
 
@@ -221,14 +221,19 @@ pub struct State {
     /// How many events it has made.
     events: u32,
     regs: [Value; REGISTERS],
-    /// Per code list the thread that this one created for it.
-    children: [Option<ThreadId>; CODES],
+    /// Per code list the number of the thread that this one created for it; `main`'s for none.
+    children: [u8; CODES],
 }
 
 impl State {
     fn new(list: Option<u8>) -> State {
-        let (regs, children) = ([0; REGISTERS], [None; CODES]);
+        let (regs, children) = ([0; REGISTERS], [0; CODES]);
         State { list, phase: Phase::Fresh, pc: 0, events: 0, regs, children }
+    }
+
+    /// The registers.
+    pub fn registers(&self) -> [Value; REGISTERS] {
+        self.regs
     }
 
     fn eval(&self, expr: Expr) -> Value {
@@ -252,7 +257,7 @@ impl State {
             | Instr::Choose { dst, .. } => {
                 self.regs[usize::from(dst)] = answer;
             }
-            Instr::Create(code) => self.children[usize::from(code)] = Some(ThreadId(answer as u32)),
+            Instr::Create(code) => self.children[usize::from(code)] = answer as u8,
             Instr::Store { .. } | Instr::Fence(_) | Instr::Lock(_) | Instr::Unlock(_) | Instr::Join(_) => {}
             Instr::Branch { .. } | Instr::Assume(_) | Instr::AssumeSame(..) | Instr::Set { .. } => {
                 unreachable!("asks nothing")
@@ -277,8 +282,8 @@ impl State {
             Instr::Await { loc, op, patience, .. } => Request::Await { at: location(loc), op, patience },
             Instr::Create(code) => Request::Create { function: Value::from(code), argument: 0 },
             Instr::Join(code) => match self.children[usize::from(code)] {
-                Some(thread) => Request::Join { thread },
-                None => return self.go_to(self.pc + 1),
+                0 => return self.go_to(self.pc + 1),
+                thread => Request::Join { thread: ThreadId(u32::from(thread)) },
             },
             Instr::Choose { values, .. } => Request::Choose { values },
             Instr::Branch { condition, target } => {

@@ -26,6 +26,9 @@ pub struct Executions {
     pub complete: BTreeSet<ExecutionGraph>,
     /// How many complete graphs with a cycle are consistent, whether they can be reached or not.
     pub cyclic_candidates: usize,
+    /// The partial ones with a load-buffering race, in which no thread has just read what blocks it: what others may be
+    /// re-executed from. (Who is blocked does nothing any more, so its last read leads to nothing.)
+    pub sources: Vec<ExecutionGraph>,
 }
 
 impl Executions {
@@ -35,7 +38,8 @@ impl Executions {
     }
 }
 
-/// All executions of a program; `None` if there are more than `limit` partial graphs.
+/// All executions of a program; `None` if there are more than `limit` partial graphs, or too many events in one
+/// with a cycle.
 ///
 /// # Panics
 /// If a thread asks for something that is not modelled here.
@@ -47,17 +51,33 @@ pub fn enumerate<P: Program>(program: &P, limit: usize) -> Option<Executions> {
     let complete = |graph: &ExecutionGraph| threads.all_finished(graph);
     let is_cyclic = |graph: &&ExecutionGraph| !model::axioms::porf(&Relations::of(*graph));
     let cyclic_candidates = graphs.all.keys().filter(|graph| complete(graph)).filter(is_cyclic).count();
-    let graphs = graphs.all.into_keys().zip(reached);
-    let complete = graphs.filter(|(graph, is_reached)| *is_reached && complete(graph));
-    Some(Executions { complete: complete.map(|(graph, _)| graph.canonical()).collect(), cyclic_candidates })
+    let reached: Vec<_> = graphs.all.into_iter().zip(reached).filter(|(_, is_reached)| *is_reached).collect();
+    let sources = reached
+        .iter()
+        .filter(|((graph, relations), _)| !threads.any_blocked(graph) && !xmm::lb_race(relations).is_empty());
+    let sources = sources.map(|((graph, _), _)| graph.clone()).collect();
+    let complete = reached.into_iter().map(|((graph, _), _)| graph).filter(complete);
+    let complete = complete.map(|graph| graph.canonical()).collect();
+    Some(Executions { complete, cyclic_candidates, sources })
 }
 
 /// What each thread could do on its own, if reads could read anything that is ever written.
 struct Threads {
     main: Vec<Label>,
-    /// Per thread but `main`: its traces and all their prefixes, and whether the thread has then finished.
-    traces: Vec<BTreeMap<Vec<Label>, bool>>,
+    /// Per thread but `main`: its traces and all their prefixes, and where the thread is then.
+    traces: Vec<BTreeMap<Vec<Label>, End>>,
 }
+
+/// Where a trace ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Running,
+    Blocked,
+    Finished,
+}
+
+/// All sets of events of a graph with a cycle are tried.
+const MOST_EVENTS: usize = 15;
 
 /// Locations with more values than this are counters, of values that no execution has.
 const MOST_VALUES: usize = 8;
@@ -90,7 +110,15 @@ impl Threads {
     }
 
     fn all_finished(&self, graph: &ExecutionGraph) -> bool {
-        self.traces.iter().zip(&graph.threads[1..]).all(|(traces, labels)| traces[labels])
+        self.ends(graph).all(|end| end == End::Finished)
+    }
+
+    fn any_blocked(&self, graph: &ExecutionGraph) -> bool {
+        self.ends(graph).any(|end| end == End::Blocked)
+    }
+
+    fn ends(&self, graph: &ExecutionGraph) -> impl Iterator<Item = End> {
+        self.traces.iter().zip(&graph.threads[1..]).map(|(traces, labels)| traces[labels])
     }
 }
 
@@ -123,13 +151,18 @@ fn run<P: Program>(
     (state, request): (P::State, Request),
     labels: &mut Vec<Label>,
     values: &mut Values,
-    all: &mut BTreeMap<Vec<Label>, bool>,
+    all: &mut BTreeMap<Vec<Label>, End>,
     limit: usize,
 ) -> Option<()> {
     if all.len() > limit {
         return None;
     }
-    all.insert(labels.clone(), matches!(request, Request::Finish { .. }));
+    let end = match request {
+        Request::Finish { .. } => End::Finished,
+        Request::Block(_) => End::Blocked,
+        _ => End::Running,
+    };
+    all.insert(labels.clone(), end);
     for (label, answer) in answers(thread, &request, values) {
         if let (Some(at), Some(value)) = (label.at(), label.written()) {
             values.entry(at).or_default().insert(value);
@@ -222,6 +255,9 @@ impl Graphs {
             if is_coherent_in_threads(&graph) {
                 let relations = Relations::of(&graph);
                 if xmm::consistent(&relations) {
+                    if count(&graph) > MOST_EVENTS && !model::axioms::porf(&relations) {
+                        return None;
+                    }
                     self.all.insert(graph, relations);
                 }
             }
@@ -270,6 +306,12 @@ impl Graphs {
             }
         }
     }
+}
+
+/// How many events a graph has, without `main`'s; read-modify-writes are two.
+fn count(graph: &ExecutionGraph) -> usize {
+    let halves = |label: &Label| 1 + usize::from(matches!(label, Label::Rmw { .. }));
+    graph.threads[1..].iter().flatten().map(halves).sum()
 }
 
 /// Committed sets of all graphs: those that look the same are embedded in the same graphs.
@@ -371,7 +413,7 @@ fn one_less(graph: &ExecutionGraph) -> Vec<ExecutionGraph> {
 /// needs none.)
 fn committed_sets(execution: &Execution) -> Vec<EventSet> {
     let events: Vec<usize> = (0..execution.labels.len()).filter(|&e| execution.labels[e].is_some()).collect();
-    assert!(events.len() < 16, "small programs only");
+    assert!(events.len() <= MOST_EVENTS, "small programs only");
     let mut sets: Vec<u32> = (0..1 << events.len()).collect();
     sets.sort_by_key(|set| set.count_ones());
     // What a member brings along by definition, so that most sets are seen to be wrong at once.

@@ -4,8 +4,10 @@
 //! not, so a core is judged once, and the rest of the executions is explored from the core on. A core that is found
 //! again is recognised before anything is done with it.
 
+use super::acyclic::is_acyclic;
 use super::guided::{Guided, Plan, State, is_on_plan};
 use super::justification::justification;
+use super::potential::Potential;
 use super::promise::Promise;
 use super::rebuild::rebuild;
 use super::sources::Sources;
@@ -50,11 +52,17 @@ impl Cores {
         &mut self,
         program: &P,
         promises: &[Promise],
+        potential: Option<&Potential>,
         active: &[bool],
         options: &Options,
         control: &Control,
     ) -> Outcome {
-        let mut guided = Guided { program, plan: Plan::Anywhere { promises, active } };
+        let reads_once = |promise: &Promise| {
+            potential.is_some_and(|potential| potential.reads_once(promise.reader(), promise.at()))
+        };
+        let no_second: Vec<bool> = promises.iter().map(reads_once).collect();
+        let plan = Plan::Anywhere { promises, no_second: &no_second, active };
+        let mut guided = Guided { program, plan };
         let mut finder = Finder { cores: self, promises };
         explore_in::<_, Rc11>(&mut guided, options, control, &mut finder)
     }
@@ -109,6 +117,9 @@ impl<S> Observer<State<S>> for Finder<'_> {
         }
         let promised: Vec<EventId> = rebuilt.open.iter().map(|&(read, _)| read).collect();
         for graph in rebuilt.matched(self.promises) {
+            if is_acyclic(&graph) {
+                continue;
+            }
             let relations = Relations::of(&graph);
             let core = core(&graph, &relations);
             // With a promise that cuts no cycle, it is found with fewer, too.

@@ -45,8 +45,13 @@ impl<'a, P: Program> Cycles<'a, P> {
         threads: usize,
     ) -> Self {
         let keep_going = options.keep_going;
-        let options =
-            Options { keep_going: true, keep_example: false, count_duplicates: false, ..options.clone() };
+        let options = Options {
+            keep_going: true,
+            keep_example: false,
+            count_duplicates: false,
+            keep_failing: true,
+            ..options.clone()
+        };
         let (sources, known) = (Sources::default(), BTreeSet::new());
         let outcome = Outcome {
             verdict: Verdict::Verified,
@@ -119,7 +124,8 @@ impl<'a, P: Program> Cycles<'a, P> {
                 return;
             }
             let active = active_threads(&promises, self.potential, self.threads);
-            let outcome = cores.find(self.program, &promises, &active, &self.options, self.control);
+            let (potential, options) = (self.potential, &self.options);
+            let outcome = cores.find(self.program, &promises, potential, &active, options, self.control);
             self.absorb(outcome);
         }
     }
@@ -169,10 +175,14 @@ impl<'a, P: Program> Cycles<'a, P> {
     fn extend(&mut self, reached: &Reached) {
         let plan = Plan::Core { core: &reached.core, promised: &reached.promised };
         let mut guided = Guided { program: self.program, plan };
-        let (options, control) = (self.options.clone(), self.control);
-        let mut extender = Extender { cycles: self, reached };
-        let outcome = explore_in::<_, Rc11>(&mut guided, &options, control, &mut extender);
+        let mut extender = Extender { core: &reached.core, found: Vec::new() };
+        let outcome = explore_in::<_, Rc11>(&mut guided, &self.options, self.control, &mut extender);
         self.absorb(outcome);
+        for (graph, relations) in extender.found {
+            if !self.is_over() {
+                self.found(graph, &relations, reached);
+            }
+        }
     }
 
     /// A consistent graph that has the core.
@@ -269,18 +279,22 @@ fn is_about_memory(violation: &Violation) -> bool {
     }
 }
 
-/// Takes the graphs of a guided program that have its core.
-struct Extender<'a, 'b, P: Program> {
-    cycles: &'a mut Cycles<'b, P>,
-    reached: &'a Reached,
+/// Takes the graphs of a guided program that have its core. (They are looked at afterwards: the exploration may start again.)
+struct Extender<'a> {
+    core: &'a ExecutionGraph,
+    found: Vec<(ExecutionGraph, Relations)>,
 }
 
-impl<P: Program> Observer<State<P::State>> for Extender<'_, '_, P> {
-    fn execution(&mut self, _: Ending, view: &dyn View<State<P::State>>) {
-        if self.cycles.is_over() || !is_on_plan(view) {
+impl<S> Observer<State<S>> for Extender<'_> {
+    fn start(&mut self) {
+        self.found.clear();
+    }
+
+    fn execution(&mut self, _: Ending, view: &dyn View<State<S>>) {
+        if !is_on_plan(view) {
             return;
         }
-        let core = &self.reached.core;
+        let core = self.core;
         let graph = rebuild(view).with_sources_of(core);
         let length = |thread: usize| core.threads.get(thread).map_or(0, |labels| labels.len() as u32);
         let keep: Vec<u32> = (0..graph.threads.len()).map(length).collect();
@@ -293,7 +307,7 @@ impl<P: Program> Observer<State<P::State>> for Extender<'_, '_, P> {
         }
         let relations = Relations::of(&graph);
         if xmm::consistent(&relations) {
-            self.cycles.found(graph, &relations, self.reached);
+            self.found.push((graph, relations));
         }
     }
 }

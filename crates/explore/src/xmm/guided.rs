@@ -7,6 +7,9 @@
 //! A thread that ends without its promises, or without the writes that others were promised, is blocked. One that does
 //! something wrong waits for itself: it goes no further, and unlike an assumption that hides nothing.
 //!
+//! Of a core it is known what its reads read: those loads are awaits (`awaits.rs`), so that nothing else is explored. Where a
+//! thread reads a location once, its promise about it is used there: nothing is explored in which it is not.
+//!
 //! A mutex is taken by a compare-exchange here, so that it can be promised as other reads can: nobody waits, and who
 //! finds it taken is blocked.
 //!
@@ -19,14 +22,15 @@ use crate::construction::owner;
 use base::{Access, EventId, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{ExecutionGraph, Label};
 use model::xmm::{Action, EventLabel};
-use program::{Blocker, Conflict, MUTEX_DESTROYED, Program, Refusal, Request, RmwOp};
+use program::{Await, Blocker, Conflict, MUTEX_DESTROYED, Program, Refusal, Request, RmwOp};
 use std::collections::BTreeMap;
 
 /// What to make of the program.
 #[derive(Debug)]
 pub(crate) enum Plan<'a> {
-    /// Every promise is used once, anywhere. Threads that are not active do nothing.
-    Anywhere { promises: &'a [Promise], active: &'a [bool] },
+    /// Every promise is used once, anywhere; at once, if there is `no_second` read that could use it. Threads that are not
+    /// active do nothing.
+    Anywhere { promises: &'a [Promise], no_second: &'a [bool], active: &'a [bool] },
     /// The threads start as in the core; these of its reads are promised.
     Core { core: &'a ExecutionGraph, promised: &'a [EventId] },
 }
@@ -127,6 +131,14 @@ impl<P: Program> Guided<'_, P> {
         }
     }
 
+    /// May the thread read rather than use one of these promises? In a core, what is promised is not open.
+    fn may_decline(&self, options: &[(usize, Value)]) -> bool {
+        match self.plan {
+            Plan::Anywhere { no_second, .. } => options.iter().all(|&(number, _)| !no_second[number]),
+            Plan::Core { .. } => false,
+        }
+    }
+
     fn is_active(&self, thread: ThreadId) -> bool {
         match self.plan {
             Plan::Anywhere { active, .. } => active.get(thread.index()).copied().unwrap_or(true),
@@ -194,8 +206,7 @@ impl<P: Program> Guided<'_, P> {
             Request::Read { .. } | Request::Rmw { .. } => {
                 let options = self.options(state, &request);
                 if !options.is_empty() {
-                    // In a core, what is promised is not open.
-                    let declined = matches!(self.plan, Plan::Anywhere { .. });
+                    let declined = self.may_decline(&options);
                     state.pending = Pending::Choice(request);
                     return Request::Choose { values: (options.len() + usize::from(declined)) as Value };
                 }
@@ -308,6 +319,15 @@ impl<P: Program> Program for Guided<'_, P> {
 
     fn is_copy(&self, state: &Self::State) -> bool {
         self.program.is_copy(&state.inner)
+    }
+
+    fn awaits(&self, state: &Self::State) -> Await {
+        let (Plan::Core { core, .. }, Pending::Inner(Request::Read { .. })) = (&self.plan, &state.pending)
+        else {
+            return Await::No;
+        };
+        let here = EventId { thread: state.thread, index: state.events };
+        core.label(here).and_then(Label::value_read).map_or(Await::No, Await::Equal)
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

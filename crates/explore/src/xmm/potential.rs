@@ -18,6 +18,8 @@
 //! location as threads make there (`depth`), and what is beyond is cut. If there is no cycle even so, there is no first
 //! execution with a cycle. If there may be one, nothing is known of what was cut ([`Potential::is_exact`]).
 //!
+//! Of threads that were created for the same function and argument, and are not told apart, one is run.
+//!
 //! A mutex that is only locked and unlocked synchronises: nobody who goes on has read what its owner wrote.
 //!
 //! Not modelled, so that the answer is "who knows": more steps than were asked for, accesses that overlap, reads before a
@@ -78,8 +80,14 @@ impl Potential {
             let mut main = program.main();
             let request = program.resume(&mut main, 0);
             analysis.run(Path::new(ThreadId::MAIN), main, request)?;
-            for (thread, starts) in analysis.children.clone() {
-                for (function, argument) in starts {
+            let children: Vec<_> = analysis.children.clone().into_iter().collect();
+            for (n, (thread, starts)) in children.iter().enumerate() {
+                let (thread, twin) = (*thread, children[..n].iter().find(|(_, others)| others == starts));
+                if let Some(&(twin, _)) = twin.filter(|_| !program.tells_threads_apart()) {
+                    analysis.copy(twin, thread);
+                    continue;
+                }
+                for &(function, argument) in starts {
                     let mut state = program.start(thread, function, argument);
                     let request = program.resume(&mut state, 0);
                     analysis.run(Path::new(thread), state, request)?;
@@ -197,17 +205,50 @@ struct Path {
     /// Whom it has joined.
     joined: BTreeSet<ThreadId>,
     /// How often it has written a location.
-    writes: BTreeMap<Access, u16>,
+    writes: Counts,
     /// The most writes of a location on the chains to what it has read.
-    depth: Depth,
+    depth: Counts,
 }
 
-/// Writes of each location on the way to a value.
-type Depth = BTreeMap<Access, u16>;
+/// Numbers of writes of some locations, of others none: few, and copied often.
+#[derive(Clone, Default, Debug)]
+struct Counts(Vec<(Access, u16)>);
+
+impl Counts {
+    fn get(&self, at: Access) -> u16 {
+        self.0.iter().find(|count| count.0 == at).map_or(0, |count| count.1)
+    }
+
+    fn raise(&mut self, at: Access, to: u16) {
+        match self.0.iter_mut().find(|count| count.0 == at) {
+            Some(count) => count.1 = count.1.max(to),
+            None => self.0.push((at, to)),
+        }
+    }
+
+    /// One more; how many are there now?
+    fn add(&mut self, at: Access) -> u16 {
+        let more = self.get(at) + 1;
+        self.raise(at, more);
+        more
+    }
+
+    /// The least of the two, location by location. Is it less than the first was?
+    fn lower(&mut self, other: &Counts) -> bool {
+        let mut is_less = false;
+        self.0.retain_mut(|(at, count)| {
+            let least = (*count).min(other.get(*at));
+            is_less |= least < *count;
+            *count = least;
+            least > 0
+        });
+        is_less
+    }
+}
 
 impl Path {
     fn new(thread: ThreadId) -> Path {
-        let (writes, depth) = (BTreeMap::new(), Depth::new());
+        let (writes, depth) = (Counts::default(), Counts::default());
         Path { thread, reads: Vec::new(), creations: 0, joined: BTreeSet::new(), writes, depth }
     }
 
@@ -225,10 +266,15 @@ impl Path {
     }
 }
 
+/// What is known of the locations that a thread uses.
+fn of_thread<T: Copy>(known: &BTreeMap<(ThreadId, Access), T>, thread: ThreadId) -> Vec<(Access, T)> {
+    known.iter().filter(|(key, _)| key.0 == thread).map(|(key, &value)| (key.1, value)).collect()
+}
+
 struct Analysis<'p, P: Program> {
     program: &'p P,
     potential: Potential,
-    values: BTreeMap<Access, BTreeMap<Value, Depth>>,
+    values: BTreeMap<Access, BTreeMap<Value, Counts>>,
     objects: Vec<Object>,
     children: BTreeMap<ThreadId, BTreeSet<(Value, Value)>>,
     finished: BTreeMap<ThreadId, BTreeSet<Value>>,
@@ -239,6 +285,29 @@ struct Analysis<'p, P: Program> {
 }
 
 impl<P: Program> Analysis<'_, P> {
+    /// A thread can do what its twin, which was run before it in this round, can do.
+    fn copy(&mut self, twin: ThreadId, thread: ThreadId) {
+        let Potential { reads, writes, flows, weak, most_writes, .. } = &mut self.potential;
+        let mut changed = false;
+        for (at, times) in of_thread(reads, twin) {
+            changed |= reads.insert((thread, at), times) != Some(times);
+        }
+        for (at, times) in of_thread(most_writes, twin) {
+            changed |= most_writes.insert((thread, at), times) != Some(times);
+        }
+        for set in [writes, weak] {
+            let ats: Vec<Access> = set.iter().filter(|key| key.0 == twin).map(|key| key.1).collect();
+            ats.into_iter().for_each(|at| changed |= set.insert((thread, at)));
+        }
+        let own: Vec<_> =
+            flows.iter().filter(|(key, _)| key.0 == twin).map(|(key, &is)| (*key, is)).collect();
+        flows.extend(own.into_iter().map(|((_, from, to), is)| ((thread, from, to), is)));
+        if let Some(values) = self.finished.get(&twin).cloned() {
+            changed |= self.finished.insert(thread, values.clone()) != Some(values);
+        }
+        self.changed |= changed;
+    }
+
     /// All ways on from here.
     fn run(&mut self, path: Path, state: P::State, request: Request) -> Option<()> {
         self.steps += 1;
@@ -318,14 +387,16 @@ impl<P: Program> Analysis<'_, P> {
     }
 
     fn values_of(&self, at: Access) -> Vec<Value> {
-        let written = self.values.get(&at).into_iter().flat_map(BTreeMap::keys).copied();
+        let mut all: Vec<Value> =
+            self.values.get(&at).into_iter().flat_map(BTreeMap::keys).copied().collect();
         // Of several objects at one address the later one may be a new life of the same memory.
-        let objects = self.objects.iter().filter(|object| object.contains(at));
-        written
-            .chain(objects.map(|object| object.value(at).unwrap_or(0)))
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect()
+        for object in self.objects.iter().filter(|object| object.contains(at)) {
+            let initial = object.value(at).unwrap_or(0);
+            if let Err(place) = all.binary_search(&initial) {
+                all.insert(place, initial);
+            }
+        }
+        all
     }
 
     /// The thread has been told the answer to its request.
@@ -362,10 +433,7 @@ impl<P: Program> Analysis<'_, P> {
         let is_initial =
             self.objects.iter().any(|object| object.contains(at) && object.value(at) == Some(value));
         if !is_initial && let Some(depth) = self.values.get(&at).and_then(|values| values.get(&value)) {
-            for (&location, &writes) in depth {
-                let most = path.depth.entry(location).or_default();
-                *most = writes.max(*most);
-            }
+            depth.0.iter().for_each(|&(location, writes)| path.depth.raise(location, writes));
         }
         self.note_read(path, at, order);
     }
@@ -382,11 +450,10 @@ impl<P: Program> Analysis<'_, P> {
     }
 
     fn note_write(&mut self, path: &mut Path, at: Access, order: WriteOrder, value: Value) -> Option<()> {
-        let times = path.writes.entry(at).or_default();
-        *times += 1;
+        let times = path.writes.add(at);
         let most = self.potential.most_writes.entry((path.thread, at)).or_default();
-        self.changed |= *times > *most;
-        *most = (*times).max(*most);
+        self.changed |= times > *most;
+        *most = times.max(*most);
         self.add_value(path, at, value);
         if path.is_alone() {
             return Some(());
@@ -411,9 +478,7 @@ impl<P: Program> Analysis<'_, P> {
         let of_location = self.potential.most_writes.iter().filter(|((_, location), _)| *location == at);
         let most = 2 * of_location.map(|(_, &times)| times).sum::<u16>();
         let mut depth = path.depth.clone();
-        let own = depth.entry(at).or_default();
-        *own += 1;
-        if *own > most {
+        if depth.add(at) > most {
             self.potential.cut = true;
             return;
         }
@@ -422,17 +487,7 @@ impl<P: Program> Analysis<'_, P> {
                 entry.insert(depth);
                 self.changed = true;
             }
-            Entry::Occupied(mut entry) => self.changed |= lower(entry.get_mut(), &depth),
+            Entry::Occupied(mut entry) => self.changed |= entry.get_mut().lower(&depth),
         }
     }
-}
-
-/// The least of two depths, location by location. Is it less than the first was?
-fn lower(depth: &mut Depth, other: &Depth) -> bool {
-    let before = depth.clone();
-    depth.retain(|location, writes| {
-        *writes = (*writes).min(other.get(location).copied().unwrap_or(0));
-        *writes > 0
-    });
-    *depth != before
 }

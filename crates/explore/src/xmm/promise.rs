@@ -1,6 +1,6 @@
 //! Promises: what a committed read will read, before its writer is there.
 
-use base::ThreadId;
+use base::{Access, ThreadId};
 use model::xmm::{Action, EventLabel, Execution};
 use program::Request;
 
@@ -27,6 +27,14 @@ impl Promise {
 
     pub(crate) fn writer(&self) -> ThreadId {
         self.write.thread
+    }
+
+    /// Where it is.
+    pub(crate) fn at(&self) -> Access {
+        match self.read.action {
+            Action::Read { at, .. } => at,
+            Action::Write { .. } | Action::Fence(_) => unreachable!("promises are about reads"),
+        }
     }
 
     /// Could the read that a thread asks for be the promised one?

@@ -151,10 +151,7 @@ impl Choose<'_> {
         let Some(potential) = self.potential else { return true };
         let mut channels = potential.channels();
         for promise in chosen {
-            let at = match promise.read.action {
-                model::xmm::Action::Read { at, .. } => at,
-                _ => unreachable!("promises are about reads"),
-            };
+            let at = promise.at();
             if potential.reads_once(promise.reader(), at) {
                 channels.remove(&(promise.writer(), at, promise.reader()));
             }

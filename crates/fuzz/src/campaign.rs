@@ -10,6 +10,7 @@ use crate::coverage::{Coverage, Seen};
 use crate::memory::Kept;
 use crate::minimise::{Minimiser, Short};
 use crate::outcome::{Numbers, Outcome, StopReason, Violation};
+use crate::psc;
 use crate::rules::Rules;
 use crate::run::{End, Found, Limits, PATIENCE, Run};
 use crate::strategy::{Lengths, Strategy};
@@ -39,6 +40,8 @@ pub struct Options {
     pub history: usize,
     /// From how many writes of a location on those are dropped that nobody can read any more. That changes no run.
     pub prune_from: usize,
+    /// So many SC events of RC11 are ordered in every possible way, later ones as they come; 64 at most.
+    pub sc_events: usize,
     /// Look for more violations after the first.
     pub keep_going: bool,
     /// Stop when nothing new is to be expected.
@@ -57,13 +60,14 @@ impl Options {
             events: 100_000_000,
             history: 10_000,
             prune_from: 32,
+            sc_events: psc::MOST,
             keep_going: false,
             until_saturated: false,
         }
     }
 
     pub(crate) fn limits(&self) -> Limits {
-        let kept = Kept { few: self.prune_from, most: self.history.max(2) };
+        let kept = Kept { few: self.prune_from, most: self.history.max(2), sc_events: self.sc_events };
         Limits { events: self.events, kept }
     }
 }

@@ -32,6 +32,7 @@ mod memory;
 mod minimise;
 mod objects;
 mod outcome;
+mod psc;
 mod rng;
 mod rules;
 mod run;

@@ -9,7 +9,7 @@ use crate::choices::Choices;
 use crate::coverage::{Coverage, Seen};
 use crate::memory::Kept;
 use crate::minimise::{Minimiser, Short};
-use crate::outcome::{Numbers, Outcome, StopReason, Violation};
+use crate::outcome::{Numbers, Outcome, Standstill, StopReason, Violation};
 use crate::psc;
 use crate::rules::Rules;
 use crate::run::{End, Found, Limits, PATIENCE, Run};
@@ -144,6 +144,7 @@ struct Findings {
     numbers: Numbers,
     coverage: Coverage,
     violations: Vec<(u64, Found, u64)>,
+    standstill: Option<Standstill>,
     stopped: Option<(u64, StopReason)>,
     conflicts: Vec<Conflict>,
 }
@@ -235,6 +236,7 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
             seed: self.options.seed,
             numbers: findings.numbers,
             violations: findings.violations.into_iter().map(violation).collect(),
+            standstill: findings.standstill,
             stopped: findings.stopped.map(|(_, reason)| reason),
             coverage: findings.coverage,
             lengths: self.lengths,
@@ -345,6 +347,13 @@ impl<P: Program> Worker<'_, P> {
             End::Complete => numbers.complete += 1,
             End::Blocked => numbers.blocked += 1,
             End::Limit => numbers.cut += 1,
+            End::Spinning(spinning) => {
+                numbers.stuck += 1;
+                if findings.standstill.as_ref().is_none_or(|earlier| number < earlier.number) {
+                    let seed = options.seed.wrapping_add(number);
+                    findings.standstill = Some(Standstill { number, seed, spinning });
+                }
+            }
             End::Violated(found) => {
                 findings.violations.push((number, found, done.events));
                 if !options.keep_going {

@@ -39,12 +39,15 @@ mod run;
 mod sample;
 mod step;
 mod strategy;
+mod stuck;
 mod trail;
 mod view;
 
 pub use campaign::{Control, MODELS, Options, fuzz, shorten};
 pub use coverage::Coverage;
-pub use outcome::{Numbers, Outcome, StopReason, Violation};
+pub use outcome::{Numbers, Outcome, Standstill, StopReason, Violation};
 pub use run::Found;
-pub use sample::{Ending, Sample, sample};
+pub use sample::{Ending, Sample, record, sample};
 pub use strategy::{Lengths, Strategy};
+pub use stuck::Spinning;
+pub use trail::Recorded;

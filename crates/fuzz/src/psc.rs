@@ -394,3 +394,6 @@ impl Mark {
         self.event == event
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -179,9 +179,15 @@ impl<'r, P: Program> Run<'r, P> {
         }
     }
 
+    /// Is there somebody who can step?
+    #[cfg(test)]
+    pub(crate) fn can_go(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
     /// One step of one thread.
     #[inline]
-    fn go(&mut self) -> Result<(), End> {
+    pub(crate) fn go(&mut self) -> Result<(), End> {
         let Some((action, place)) = self.next() else { return Err(End::Over) };
         (self.chosen, self.accessed, self.changed) = (0, None, true);
         let thread = match action {

@@ -148,6 +148,11 @@ impl Trail {
         self.list.map(|list| list.events).unwrap_or_default()
     }
 
+    #[cfg(test)]
+    pub(crate) fn graph(&self) -> Option<&ExecutionGraph> {
+        self.graph.as_ref()
+    }
+
     pub(crate) fn into_graph(self) -> ExecutionGraph {
         self.graph.unwrap_or_default()
     }

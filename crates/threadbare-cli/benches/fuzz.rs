@@ -3,7 +3,7 @@
 //! `cargo bench --package threadbare-cli --bench fuzz`, with `-- NAME` only the programs with this in their names. One worker. The
 //! first table has the programs of \[RF\] table 2 that are no applications, and some of our own, cut after a million events and
 //! after ten million: events per second of the longer run, by the clock and by the processor's time (with compiling), and
-//! the peak memory of both. Then the seconds that the incremental consistency checker takes for events of a run, those
+//! the peak memory of both. Then the seconds of processor time that the incremental consistency checker takes for events of a run, those
 //! of its twin whose order is always closed, and the ratio. The second table has, for each
 //! strategy, the number of the run that found the bug and the seconds until then, the median of three campaigns with different
 //! seeds; `-` if it was not found in ten seconds. Times compare within one run of the table only.
@@ -92,24 +92,34 @@ fn megabytes(value: &Value) -> u64 {
     value["peak_memory_bytes"].as_u64().unwrap_or(0) >> 20
 }
 
-/// The seconds of processor time that commands have taken so far, where the system says so: in hundredths, in two fields of a
+/// Whose time?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Of {
+    /// Of this process.
+    Itself,
+    /// Of the commands that it has run.
+    Commands,
+}
+
+/// The seconds of processor time that were taken so far, where the system says so: in hundredths, in two fields each of a
 /// line whose second one is a name in brackets.
-fn processor_seconds() -> Option<f64> {
+fn processor_seconds(of: Of) -> Option<f64> {
     let line = std::fs::read_to_string("/proc/self/stat").ok()?;
     let fields: Vec<&str> = line.rsplit(')').next()?.split_whitespace().collect();
-    let [user, system] = [13, 14].map(|field: usize| fields.get(field)?.parse::<f64>().ok());
+    let places = if of == Of::Itself { [11, 12] } else { [13, 14] };
+    let [user, system] = places.map(|field: usize| fields.get(field)?.parse::<f64>().ok());
     Some((user? + system?) / 100.0)
 }
 
 fn long(name: &str, program: &str, cflags: &str) {
     let run = |events: &str| fuzz(program, &["--runs", "1", "--events", events], cflags);
     let short = run("1000000");
-    let before = processor_seconds();
+    let before = processor_seconds(Of::Commands);
     let (Some(short), Some(long)) = (short, run("10000000")) else {
         println!("| {name} | no answer | | | | | | |");
         return;
     };
-    let taken = before.zip(processor_seconds()).map(|(before, after)| after - before);
+    let taken = before.zip(processor_seconds(Of::Commands)).map(|(before, after)| after - before);
     let events = long["events"].as_f64().unwrap_or(0.0);
     println!(
         "| {name} | {} | {:.2} | {} | {} | {} | {} |",
@@ -125,9 +135,9 @@ fn long(name: &str, program: &str, cflags: &str) {
 /// Events, seconds of both checkers, ratio.
 fn consistency(program: &str, cflags: &str) -> String {
     let Some(it) = recorded::compare(&file(program), cflags) else { return "- | - | - | -".to_owned() };
-    let (lazy, closed) = (it.lazy.as_secs_f64(), it.closed.as_secs_f64());
+    let (lazy, closed) = (it.lazy, it.closed);
     let model = if it.model == model::Model::Ra { "" } else { " (SC)" };
-    format!("{}{model} | {lazy:.3} | {closed:.3} | {:.1}", it.events, closed / lazy)
+    format!("{}{model} | {lazy:.2} | {closed:.2} | {:.1}", it.events, closed / lazy)
 }
 
 /// The number of the run that finds the bug and the seconds until then.

@@ -12,20 +12,19 @@ use graph::Label;
 use model::Model;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
 use testkit::traces::closed_mo::ClosedMo;
 
 /// So many events are compared, if the twin can do them in time.
-const EVENTS: u64 = 100_000;
-const TIME: Duration = Duration::from_secs(20);
+const EVENTS: u64 = 1_000_000;
+const SECONDS: f64 = 10.0;
 
-/// How long both took for as many events.
+/// How many seconds of processor time both took for as many events.
 #[derive(Debug)]
 pub(crate) struct Compared {
     pub(crate) model: Model,
     pub(crate) events: usize,
-    pub(crate) lazy: Duration,
-    pub(crate) closed: Duration,
+    pub(crate) lazy: f64,
+    pub(crate) closed: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -79,8 +78,8 @@ fn steps(events: &[Recorded]) -> Vec<Step> {
     steps
 }
 
-fn incremental(steps: &[Step]) -> Duration {
-    let start = Instant::now();
+fn incremental(steps: &[Step]) -> f64 {
+    let start = own_seconds();
     let mut checker = Incremental::new(Model::Ra).expect("RA is supported");
     for &Step { thread, op, location, source } in steps {
         if op == Op::Write {
@@ -90,25 +89,30 @@ fn incremental(steps: &[Step]) -> Duration {
             checker.bind(read, source).expect("a run is consistent");
         }
     }
-    start.elapsed()
+    own_seconds() - start
 }
 
 /// How many events it has done, and in which time.
-fn closed(steps: &[Step]) -> (usize, Duration) {
+fn closed(steps: &[Step]) -> (usize, f64) {
     let (threads, locations) = (
         steps.iter().map(|step| step.thread.0 as usize + 1).max().unwrap_or(0),
         steps.iter().map(|step| step.location.0 as usize + 1).max().unwrap_or(0),
     );
-    let start = Instant::now();
+    let start = own_seconds();
     let mut twin = ClosedMo::new(threads, locations);
     for (number, &Step { thread, op, location, source }) in steps.iter().enumerate() {
-        if number.is_multiple_of(1000) && start.elapsed() > TIME {
-            return (number, start.elapsed());
+        let taken = || own_seconds() - start;
+        if number.is_multiple_of(1000) && taken() > SECONDS {
+            return (number, taken());
         }
         match op {
             Op::Write => _ = twin.push(thread, location),
             _ => _ = twin.bind(thread, op, location, source).expect("a run is consistent"),
         }
     }
-    (steps.len(), start.elapsed())
+    (steps.len(), own_seconds() - start)
+}
+
+fn own_seconds() -> f64 {
+    crate::processor_seconds(crate::Of::Itself).unwrap_or(0.0)
 }

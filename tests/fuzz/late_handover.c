@@ -28,7 +28,7 @@ static void *other(void *unused)
 	for (int round = 1; round <= ROUNDS; round++) {
 		while (atomic_load_explicit(&turn, memory_order_acquire) != 2 * round - 1)
 			;
-		assert(atomic_load_explicit(&value, memory_order_relaxed) == round);
+		assert(atomic_load_explicit(&value, memory_order_relaxed) == round); //~ ERROR[assertion]
 		hand_over(2 * round, 0);
 	}
 	return NULL;

@@ -9,7 +9,8 @@ use crate::choices::Choices;
 use crate::coverage::{Coverage, Seen};
 use crate::memory::Kept;
 use crate::minimise::{Minimiser, Short};
-use crate::outcome::{Numbers, Outcome, StopReason, Violation};
+use crate::outcome::{Numbers, Outcome, Standstill, StopReason, Violation};
+use crate::psc;
 use crate::rules::Rules;
 use crate::run::{End, Found, Limits, PATIENCE, Run};
 use crate::strategy::{Lengths, Strategy};
@@ -39,6 +40,8 @@ pub struct Options {
     pub history: usize,
     /// From how many writes of a location on those are dropped that nobody can read any more. That changes no run.
     pub prune_from: usize,
+    /// So many SC events of RC11 are ordered in every possible way, later ones as they come; 64 at most.
+    pub sc_events: usize,
     /// Look for more violations after the first.
     pub keep_going: bool,
     /// Stop when nothing new is to be expected.
@@ -57,13 +60,14 @@ impl Options {
             events: 100_000_000,
             history: 10_000,
             prune_from: 32,
+            sc_events: psc::MOST,
             keep_going: false,
             until_saturated: false,
         }
     }
 
     pub(crate) fn limits(&self) -> Limits {
-        let kept = Kept { few: self.prune_from, most: self.history.max(2) };
+        let kept = Kept { few: self.prune_from, most: self.history.max(2), sc_events: self.sc_events };
         Limits { events: self.events, kept }
     }
 }
@@ -140,6 +144,7 @@ struct Findings {
     numbers: Numbers,
     coverage: Coverage,
     violations: Vec<(u64, Found, u64)>,
+    standstill: Option<Standstill>,
     stopped: Option<(u64, StopReason)>,
     conflicts: Vec<Conflict>,
 }
@@ -231,6 +236,7 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
             seed: self.options.seed,
             numbers: findings.numbers,
             violations: findings.violations.into_iter().map(violation).collect(),
+            standstill: findings.standstill,
             stopped: findings.stopped.map(|(_, reason)| reason),
             coverage: findings.coverage,
             lengths: self.lengths,
@@ -341,6 +347,13 @@ impl<P: Program> Worker<'_, P> {
             End::Complete => numbers.complete += 1,
             End::Blocked => numbers.blocked += 1,
             End::Limit => numbers.cut += 1,
+            End::Spinning(spinning) => {
+                numbers.stuck += 1;
+                if findings.standstill.as_ref().is_none_or(|earlier| number < earlier.number) {
+                    let seed = options.seed.wrapping_add(number);
+                    findings.standstill = Some(Standstill { number, seed, spinning });
+                }
+            }
             End::Violated(found) => {
                 findings.violations.push((number, found, done.events));
                 if !options.keep_going {

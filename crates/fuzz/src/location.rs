@@ -8,6 +8,7 @@
 //! Cost: O(threads that use the location) for a bound; the lists are searched from their ends.
 
 use crate::clock::{Clock, Message};
+use crate::psc::Mark;
 use base::{Access, Site, Value};
 
 /// The distance of labels at first.
@@ -69,6 +70,8 @@ pub(crate) struct Location {
     histories: Vec<History>,
     /// The SC writes, by their place in the order of SC events.
     sc: Vec<(u32, u64)>,
+    /// What is known of SC events as long as these have no order yet.
+    marks: Vec<Mark>,
     /// How many writes are a reason to look for ones to drop.
     threshold: usize,
     /// Does a thread wait for a change?
@@ -88,6 +91,7 @@ impl Location {
             writes: vec![init],
             histories: Vec::new(),
             sc: Vec::new(),
+            marks: Vec::new(),
             threshold,
             waited_for: false,
         }
@@ -131,6 +135,35 @@ impl Location {
         self.sc.push((stamp, label));
     }
 
+    /// The label of the co-last write that is included in a clock; 0 if there is none.
+    pub(crate) fn last_write(&self, clock: &Clock) -> u64 {
+        let included =
+            |write: &&Write| write.thread != INIT && clock.get(write.thread as usize) >= write.position;
+        self.writes.iter().rev().find(included).map_or(0, |write| write.label)
+    }
+
+    pub(crate) fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    pub(crate) fn take_marks(&mut self) -> Vec<Mark> {
+        std::mem::take(&mut self.marks)
+    }
+
+    /// The mark of an SC event that has one.
+    pub(crate) fn mark_of(&mut self, event: usize) -> &mut Mark {
+        self.marks.iter_mut().find(|mark| mark.is_of(event)).expect("an access has a mark")
+    }
+
+    /// The mark of an SC event, this one if there is none.
+    pub(crate) fn mark_or(&mut self, event: usize, new: Mark) -> &mut Mark {
+        let slot = self.marks.iter().position(|mark| mark.is_of(event)).unwrap_or_else(|| {
+            self.marks.push(new);
+            self.marks.len() - 1
+        });
+        &mut self.marks[slot]
+    }
+
     /// The first write that is not before the bound.
     #[inline]
     pub(crate) fn first_from(&self, bound: u64) -> usize {
@@ -166,8 +199,9 @@ impl Location {
     fn relabel(&mut self) {
         let old: Vec<u64> = self.writes.iter().map(|write| write.label).collect();
         let new = |label: u64| (old.partition_point(|&other| other < label) as u64 + 1) * GAP;
-        for (_, label) in self.histories.iter_mut().flat_map(|history| &mut history.seen).chain(&mut self.sc)
-        {
+        let lists = self.histories.iter_mut().flat_map(|history| &mut history.seen).chain(&mut self.sc);
+        let marks = self.marks.iter_mut().map(|mark| &mut mark.label);
+        for label in lists.map(|(_, label)| label).chain(marks) {
             *label = new(*label);
         }
         for write in &mut self.writes {
@@ -179,6 +213,11 @@ impl Location {
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.writes.len() >= self.threshold
+    }
+
+    /// Nothing can be dropped now: ask again when there are twice as many.
+    pub(crate) fn postpone(&mut self) {
+        self.threshold = 2 * self.writes.len();
     }
 
     /// Nobody can read what is before this label; and no more than `most` writes are kept. Below `few` nobody asks again. How many of the dropped ones

@@ -6,7 +6,8 @@
 //! some choices. \[RF\] leaves `co` open instead and asks for any that fits: its order of chains needs the whole past of a
 //! location, ours can forget it.
 //!
-//! SC events of RC11 are taken to have the order in which they come. An SC access overlooks no SC write before it and nothing
+//! SC events of RC11: as long as there are few, each choice is tested for a cycle in `psc` (`psc`), which is exact. Later ones
+//! are taken to have the order in which they come. An SC access overlooks no SC write before it and nothing
 //! that an earlier SC fence had seen; a fence sees what earlier SC writes and fences have seen. So `psc` agrees with the
 //! order, and the execution is consistent. Not every one is found this way: only those in which `psc ∪ po ∪ rf` has no
 //! cycle.
@@ -16,11 +17,12 @@
 //!
 //! Cost: O(threads) for an event.
 
-use crate::clock::{Known, Message, View};
+use crate::clock::{Clock, Known, Message, View};
 use crate::location::{Location, Write};
+use crate::psc::{Candidate, Edges, Psc};
 use crate::rules::{Rules, ScEvents};
 use crate::view::ThreadView;
-use base::{Access, FenceOrder, ReadOrder, Site, Value, WriteOrder};
+use base::{Access, FenceOrder, ReadOrder, RmwOrder, Site, Value, WriteOrder};
 
 /// A location by its number.
 pub(crate) type LocationIndex = usize;
@@ -31,7 +33,9 @@ pub(crate) struct Memory {
     rules: Rules,
     pub(crate) threads: Vec<ThreadView>,
     pub(crate) locations: Vec<Location>,
-    /// What SC fences have seen, and how many SC events there were.
+    /// The order of SC events, as long as it is not that in which they come.
+    psc: Option<Box<Psc>>,
+    /// What SC fences have seen, and how many SC events there were, since then.
     sc: View,
     /// So many writes of a location are kept without asking, and so many at most.
     kept: Kept,
@@ -39,13 +43,26 @@ pub(crate) struct Memory {
     pub(crate) forgotten: u64,
 }
 
-/// How many writes of a location are kept.
+/// How much of the past is kept: of writes of a location, and of SC events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Kept {
     /// Without asking whether they can still be read.
     pub(crate) few: usize,
     /// Although they can still be read.
     pub(crate) most: usize,
+    /// So many SC events of RC11 have an exact order.
+    pub(crate) sc_events: usize,
+}
+
+/// As long as SC events have an exact order, no writes are dropped, up to so many of a location; and so many locations.
+const UNTIL_SETTLED: usize = 1 << 12;
+
+/// An access with the choice that it makes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Choice {
+    Read(ReadOrder),
+    Write(WriteOrder),
+    Update(RmwOrder),
 }
 
 /// An access that is about to be made.
@@ -67,7 +84,8 @@ pub(crate) struct Other {
 impl Memory {
     pub(crate) fn new(rules: Rules, kept: Kept) -> Memory {
         let (threads, locations) = (Vec::new(), Vec::new());
-        Memory { rules, threads, locations, sc: View::default(), kept, forgotten: 0 }
+        let psc = (rules.sc == ScEvents::Ordered).then(|| Box::new(Psc::new(kept.sc_events)));
+        Memory { rules, threads, locations, psc, sc: View::default(), kept, forgotten: 0 }
     }
 
     /// A thread that `creator` creates, after its event.
@@ -86,6 +104,9 @@ impl Memory {
     pub(crate) fn join(&mut self, thread: usize, child: usize) {
         let known = self.threads[child].known.clone();
         self.threads[thread].learn(&known);
+        if let Some(psc) = &mut self.psc {
+            psc.add_join(child, (thread, self.threads[thread].events));
+        }
     }
 
     // --- what is possible -----------------------------------------------------------------------------------------
@@ -99,17 +120,124 @@ impl Memory {
         }
         let (clock, sc) = self.threads[thread].known.coherence();
         let mut bound = at.bound(clock, sc);
-        if is_sc && self.rules.sc == ScEvents::Ordered {
+        if is_sc && self.rules.sc == ScEvents::Ordered && self.psc.is_none() {
             bound = bound.max(at.last_sc()).max(at.bound(&self.sc.clock, self.sc.sc));
         }
         at.first_from(bound)
     }
 
+    /// An SC access is about to be made: there must be room for it, or the order is settled.
+    #[inline]
+    pub(crate) fn expect_sc(&mut self) {
+        if self.psc.as_ref().is_some_and(|psc| psc.is_full()) {
+            self.settle();
+        }
+    }
+
+    /// Is not every choice possible that coherence leaves?
+    #[inline]
+    pub(crate) fn has_psc(&self) -> bool {
+        self.psc.as_ref().is_some_and(|psc| !psc.is_empty())
+    }
+
+    /// Does `psc` let an access read this write, or go after it?
+    pub(crate) fn allows(
+        &self,
+        thread: usize,
+        location: LocationIndex,
+        source: usize,
+        choice: Choice,
+    ) -> bool {
+        let Some(psc) = &self.psc else { return true };
+        let (new, hb) = self.candidate(thread, location, source, choice);
+        psc.allows(&new, &self.locations[location], &self.threads[thread].known.hb, &hb)
+    }
+
+    /// A choice, and what happens before the access then.
+    fn candidate(
+        &self,
+        thread: usize,
+        location: LocationIndex,
+        source: usize,
+        choice: Choice,
+    ) -> (Candidate, Clock) {
+        let write = &self.locations[location].writes[source];
+        let (reads, writes, is_sc) = match choice {
+            Choice::Read(order) => (Some(order), false, order == ReadOrder::SeqCst),
+            Choice::Write(order) => (None, true, order == WriteOrder::SeqCst),
+            Choice::Update(order) => (Some(order.read()), true, order == RmwOrder::SeqCst),
+        };
+        let mut hb = self.threads[thread].known.hb.clone();
+        if let Some(message) = &write.message
+            && reads.is_some_and(|order| self.rules.orders.acquires(order))
+        {
+            hb.join(&message.base.hb);
+            hb.raise(message.thread, message.upto);
+        }
+        let (cut, reads) = (write.label, reads.is_some());
+        (Candidate { thread, location, cut, reads, writes, is_sc }, hb)
+    }
+
+    /// From now on SC events have the order in which they come, and come after those so far.
+    #[cold]
+    fn settle(&mut self) {
+        let Some(psc) = self.psc.take() else { return };
+        self.sc = psc.settle(&mut self.locations);
+        for thread in &mut self.threads {
+            thread.known_mut().view_mut().join(&self.sc);
+        }
+    }
+
+    /// May the place of a location that is gone be taken by another one? Its accesses are still part of `psc`.
+    pub(crate) fn may_reuse(&mut self) -> bool {
+        if self.has_psc() && self.locations.len() >= UNTIL_SETTLED {
+            self.settle();
+        }
+        !self.has_psc()
+    }
+
     // --- events ---------------------------------------------------------------------------------------------------
+
+    /// An access is about to be made: what it adds to `psc`, if anybody wants to know.
+    #[inline]
+    fn begin(&mut self, place: Place, source: usize, choice: Choice) -> Option<(Candidate, Edges)> {
+        let psc = self.psc.as_ref()?;
+        let is_sc = matches!(
+            choice,
+            Choice::Read(ReadOrder::SeqCst)
+                | Choice::Write(WriteOrder::SeqCst)
+                | Choice::Update(RmwOrder::SeqCst)
+        );
+        if psc.is_empty() && !is_sc {
+            return None;
+        }
+        Some(self.begin_in_psc(place, source, choice))
+    }
+
+    fn begin_in_psc(&mut self, place: Place, source: usize, choice: Choice) -> (Candidate, Edges) {
+        let Place { thread, location, .. } = place;
+        let (new, hb) = self.candidate(thread, location, source, choice);
+        let known = &self.threads[thread].known.hb;
+        let psc = self.psc.as_mut().expect("who calls has looked");
+        let edges = psc.edges(&new, &self.locations[location], known, &hb);
+        psc.begin(thread, Some(location), known);
+        (new, edges)
+    }
+
+    /// The access was made, with this label.
+    #[inline]
+    fn end(&mut self, begun: Option<(Candidate, Edges)>, label: u64) {
+        if let (Some((new, edges)), Some(psc)) = (begun, &mut self.psc) {
+            let thread = &self.threads[new.thread];
+            let made = (thread.events, label, &thread.known.hb);
+            psc.add(&new, edges, &mut self.locations[new.location], made);
+        }
+    }
 
     /// A read of a write.
     #[inline]
     pub(crate) fn read(&mut self, place: Place, source: usize, order: ReadOrder) {
+        let begun = self.begin(place, source, Choice::Read(order));
         let position = self.threads[place.thread].step();
         self.synchronise(place, source, order);
         let at = &mut self.locations[place.location];
@@ -120,6 +248,7 @@ impl Memory {
         if order == ReadOrder::NotAtomic {
             history.last.plain_read = position;
         }
+        self.end(begun, label);
     }
 
     /// What a read learns.
@@ -136,25 +265,23 @@ impl Memory {
 
     /// A write right after another one.
     pub(crate) fn write(&mut self, place: Place, after: usize, value: Value, order: WriteOrder) {
+        let begun = self.begin(place, after, Choice::Write(order));
         self.threads[place.thread].step();
-        self.insert(place, after, value, order, None);
+        let label = self.insert(place, after, value, order, None);
+        self.end(begun, label);
     }
 
     /// A read-modify-write of a write.
-    pub(crate) fn update(
-        &mut self,
-        place: Place,
-        source: usize,
-        value: Value,
-        order: (ReadOrder, WriteOrder),
-    ) {
+    pub(crate) fn update(&mut self, place: Place, source: usize, value: Value, order: RmwOrder) {
+        let begun = self.begin(place, source, Choice::Update(order));
         let position = self.threads[place.thread].step();
-        self.synchronise(place, source, order.0);
+        self.synchronise(place, source, order.read());
         let at = &mut self.locations[place.location];
         at.writes[source].updated = true;
         let message = at.writes[source].message.clone();
         at.history(place.thread as u32).last.read = position;
-        self.insert(place, source, value, order.1, message);
+        let label = self.insert(place, source, value, order.write(), message);
+        self.end(begun, label);
     }
 
     fn insert(
@@ -164,7 +291,7 @@ impl Memory {
         value: Value,
         order: WriteOrder,
         source: Option<Message>,
-    ) {
+    ) -> u64 {
         let message = self.message(place, order, source);
         let thread = &self.threads[place.thread];
         let at = &mut self.locations[place.location];
@@ -187,10 +314,11 @@ impl Memory {
         if order == WriteOrder::NotAtomic {
             history.last.plain_write = position;
         }
-        if order == WriteOrder::SeqCst && self.rules.sc == ScEvents::Ordered {
+        if order == WriteOrder::SeqCst && self.rules.sc == ScEvents::Ordered && self.psc.is_none() {
             self.sc.sc += 1;
             at.note_sc(self.sc.sc, label);
         }
+        label
     }
 
     /// What a write passes on: what it releases itself, or what a fence or an earlier write released, and for a
@@ -225,12 +353,18 @@ impl Memory {
     /// A fence that is an event of its own.
     pub(crate) fn fence(&mut self, thread: usize, order: FenceOrder) {
         let (acquires, releases) = self.rules.orders.fence(order);
+        let is_sc = order == FenceOrder::SeqCst && self.rules.sc == ScEvents::Ordered;
+        if is_sc {
+            self.expect_sc();
+        }
+        let position = self.other(thread);
         let view = &mut self.threads[thread];
-        view.step();
         if acquires {
             view.acquire_pending();
         }
-        if order == FenceOrder::SeqCst && self.rules.sc == ScEvents::Ordered {
+        if is_sc && let Some(psc) = &mut self.psc {
+            psc.add_fence(thread, position, view.known.hb.clone(), &self.locations);
+        } else if is_sc {
             let mine = view.known_mut().view_mut();
             mine.join(&self.sc);
             mine.sc = self.sc.sc;
@@ -248,7 +382,14 @@ impl Memory {
 
     /// An event that touches no location.
     pub(crate) fn other(&mut self, thread: usize) -> u32 {
-        self.threads[thread].step()
+        let position = self.threads[thread].step();
+        if self.has_psc()
+            && let Some(psc) = &mut self.psc
+        {
+            psc.begin(thread, None, &self.threads[thread].known.hb);
+            psc.add_other(thread, position);
+        }
+        position
     }
 
     // --- races ----------------------------------------------------------------------------------------------------
@@ -293,6 +434,13 @@ impl Memory {
     /// Drop the writes of a location that nobody can read any more. `alive` are the threads that may still do something,
     /// each with those whose ends it waits for.
     pub(crate) fn prune(&mut self, location: LocationIndex, alive: &[Vec<usize>]) {
+        if self.has_psc() {
+            if self.locations[location].writes.len() < UNTIL_SETTLED.min(self.kept.most) {
+                self.locations[location].postpone();
+                return;
+            }
+            self.settle();
+        }
         let at = &self.locations[location];
         let bound_of = |&thread: &usize| {
             let (clock, sc) = self.threads[thread].known.coherence();

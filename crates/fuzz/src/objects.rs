@@ -130,7 +130,8 @@ impl Objects {
         initial: Option<Initial>,
     ) -> LocationIndex {
         let new = memory.new_location(at, value);
-        let location = match self.spare.pop() {
+        let spare = if memory.may_reuse() { self.spare.pop() } else { None };
+        let location = match spare {
             Some(location) => {
                 memory.locations[location] = new;
                 (self.initial[location], self.atomic[location]) = (initial, false);

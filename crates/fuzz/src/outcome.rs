@@ -3,6 +3,7 @@
 use crate::coverage::Coverage;
 use crate::run::Found;
 use crate::strategy::Lengths;
+use crate::stuck::Spinning;
 use base::{Site, ThreadId};
 
 /// The end of a campaign.
@@ -14,6 +15,8 @@ pub struct Outcome {
     pub numbers: Numbers,
     /// What is wrong, by number of run.
     pub violations: Vec<Violation>,
+    /// The first run that came to a standstill: no violation, as a loop that waits for ever is none in `verify` either.
+    pub standstill: Option<Standstill>,
     /// Why no further run was made, if that was not asked for.
     pub stopped: Option<StopReason>,
     /// How much of the behaviour was seen.
@@ -31,6 +34,8 @@ pub struct Numbers {
     pub complete: u64,
     /// Those in which nobody could go on, for an assumption did not hold or a bound was reached.
     pub blocked: u64,
+    /// Those in which all threads that had not finished spin for ever, or wait for who does.
+    pub stuck: u64,
     /// Those that had as many events as they may.
     pub cut: u64,
     /// Runs that somebody stopped; they are not among the others.
@@ -41,6 +46,17 @@ pub struct Numbers {
     pub kept: u64,
     /// Writes that were dropped although they could still have been read: there were too many of them.
     pub forgotten: u64,
+}
+
+/// A run in which nobody will ever get anywhere.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Standstill {
+    /// The number of the run, from 0.
+    pub number: u64,
+    /// The seed that shows it again, alone.
+    pub seed: u64,
+    /// The threads that spin, and where.
+    pub spinning: Vec<Spinning>,
 }
 
 /// Why no further run was made.
@@ -78,6 +94,14 @@ pub struct Violation {
 impl Outcome {
     pub(crate) fn stopped(seed: u64, reason: StopReason) -> Outcome {
         let (numbers, violations, coverage) = (Numbers::default(), Vec::new(), Coverage::default());
-        Outcome { seed, numbers, violations, stopped: Some(reason), coverage, lengths: Lengths::default() }
+        Outcome {
+            seed,
+            numbers,
+            violations,
+            standstill: None,
+            stopped: Some(reason),
+            coverage,
+            lengths: Lengths::default(),
+        }
     }
 }

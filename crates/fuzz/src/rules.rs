@@ -18,7 +18,7 @@ pub(crate) enum ScEvents {
     Nothing,
     /// A fence is an acquire-release read-modify-write of a location of its own, accesses are as weaker ones (RA, RC20).
     FenceIsUpdate,
-    /// They are in one order that agrees with `psc` (RC11). We take the order in which they come.
+    /// `psc` has no cycle (RC11). If there are many, we take the order in which they come.
     Ordered,
     /// There is one order of all accesses (SC).
     Interleaving,

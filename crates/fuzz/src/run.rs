@@ -11,6 +11,7 @@ use crate::coverage::Seen;
 use crate::memory::{Kept, LocationIndex, Memory};
 use crate::objects::Objects;
 use crate::rules::Rules;
+use crate::stuck::Spinning;
 use crate::trail::Trail;
 use base::{Access, Site, ThreadId, Value};
 use program::{Blocker, Conflict, FaultKind, Program, Request};
@@ -60,6 +61,8 @@ pub(crate) enum End {
     Blocked,
     /// Something is wrong.
     Violated(Found),
+    /// Nobody will ever get anywhere: these threads spin.
+    Spinning(Vec<Spinning>),
     /// It has made as many events as it may.
     Limit,
     /// Somebody stopped it.
@@ -126,6 +129,8 @@ pub(crate) struct Run<'r, P: Program> {
 
 /// After how many events somebody is asked whether to stop.
 pub(crate) const PATIENCE: u64 = 1 << 12;
+/// After how many events the threads are asked whether they spin for ever.
+const STANDSTILL: u64 = 1 << 16;
 
 impl<'r, P: Program> Run<'r, P> {
     pub(crate) fn new(program: &'r P, rules: Rules, choices: Choices, limits: Limits) -> Run<'r, P> {
@@ -155,10 +160,15 @@ impl<'r, P: Program> Run<'r, P> {
         }
         loop {
             if self.events >= self.limits.events {
-                return End::Limit;
+                return self.spinning().map_or(End::Limit, End::Spinning);
             }
             if self.events.is_multiple_of(PATIENCE) && is_stopped() {
-                return End::Stopped;
+                return self.spinning().map_or(End::Stopped, End::Spinning);
+            }
+            if self.events.is_multiple_of(STANDSTILL)
+                && let Some(spinning) = self.spinning()
+            {
+                return End::Spinning(spinning);
             }
             if self.ready.is_empty() && !self.asleep.iter().any(|&thread| self.is_timed(thread)) {
                 return self.halt();
@@ -169,9 +179,15 @@ impl<'r, P: Program> Run<'r, P> {
         }
     }
 
+    /// Is there somebody who can step?
+    #[cfg(test)]
+    pub(crate) fn can_go(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
     /// One step of one thread.
     #[inline]
-    fn go(&mut self) -> Result<(), End> {
+    pub(crate) fn go(&mut self) -> Result<(), End> {
         let Some((action, place)) = self.next() else { return Err(End::Over) };
         (self.chosen, self.accessed, self.changed) = (0, None, true);
         let thread = match action {

@@ -1,11 +1,12 @@
-//! One run with its graph, for who wants to look at it as a whole: tests compare it with all executions there are.
+//! One run with all its events, for who wants to look at it as a whole: tests compare its graph with all executions there are,
+//! benchmarks hand its events to others.
 
 use crate::campaign::Options;
 use crate::choices::Choices;
 use crate::rules::Rules;
 use crate::run::{End, Found, Run};
 use crate::strategy::Lengths;
-use crate::trail::Trail;
+use crate::trail::{Recorded, Trail};
 use graph::ExecutionGraph;
 use program::Program;
 
@@ -41,9 +42,29 @@ pub fn sample<P: Program>(program: &P, options: &Options, seed: u64) -> Option<S
         End::Complete => Ending::Complete,
         End::Blocked => Ending::Blocked,
         End::Violated(found) => Ending::Violated(found),
-        End::Limit | End::Stopped | End::Unsupported { .. } | End::Conflict(..) | End::Over => {
-            Ending::Unfinished
-        }
+        End::Spinning(_)
+        | End::Limit
+        | End::Stopped
+        | End::Unsupported { .. }
+        | End::Conflict(..)
+        | End::Over => Ending::Unfinished,
     };
     Some(Sample { ending, graph: run.trail.take().expect("it was there").into_graph() })
+}
+
+/// The events of the run of a seed, in the order in which they were made, up to as many as a run may have; `None` if the model has
+/// no random runs, or the program cannot be refined. The program is refined as the run asks for.
+pub fn record<P: Program>(program: &mut P, options: &Options, seed: u64) -> Option<Vec<Recorded>> {
+    let rules = Rules::of(options.model)?;
+    loop {
+        let choices = Choices::random(seed, options.strategy, &Lengths::default());
+        let mut run = Run::new(&*program, rules, choices, options.limits());
+        run.trail = Some(Box::new(Trail::with_list()));
+        let end = run.run(&|| false);
+        let trail = run.trail.take().expect("it was there");
+        match end {
+            End::Conflict(conflict, _) => program.refine(conflict).ok()?,
+            _ => return Some(trail.into_list()),
+        }
+    }
 }

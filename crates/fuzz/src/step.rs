@@ -6,7 +6,7 @@
 use crate::choices::Of;
 use crate::faults::invalid_free;
 use crate::location::{INIT, Write};
-use crate::memory::{LocationIndex, Other, Place};
+use crate::memory::{Choice, LocationIndex, Other, Place};
 use crate::run::{For, Run, Status, Stop};
 use crate::trail::{Chosen, event_id};
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
@@ -100,17 +100,29 @@ impl<P: Program> Run<'_, P> {
     #[inline]
     fn load(&mut self, thread: usize, at: Access, order: ReadOrder) -> Done {
         let location = self.locate(thread, at, order == ReadOrder::NotAtomic)?;
-        let first = self.memory.first(thread, location, order == ReadOrder::SeqCst);
+        let is_sc = order == ReadOrder::SeqCst;
+        if is_sc {
+            self.memory.expect_sc();
+        }
+        let first = self.memory.first(thread, location, is_sc);
         let newest = self.memory.locations[location].writes.len() - 1;
-        let back = self.choices.pick(newest - first + 1, Of::Sources);
-        self.chosen = back as u32;
-        let value = self.read_event(thread, location, newest - back, Reading::Read(order))?;
+        let source = if first < newest && self.memory.has_psc() {
+            self.source(thread, location, |_| Reading::Read(order)).expect("the co-last write can be read")
+        } else {
+            let back = self.choices.pick(newest - first + 1, Of::Sources);
+            self.chosen = back as u32;
+            newest - back
+        };
+        let value = self.read_event(thread, location, source, Reading::Read(order))?;
         self.answer(thread, value);
         Ok(())
     }
 
     fn modify(&mut self, thread: usize, at: Access, op: RmwOp, order: RmwOrder, failure: ReadOrder) -> Done {
         let location = self.locate(thread, at, false)?;
+        if order == RmwOrder::SeqCst || failure == ReadOrder::SeqCst {
+            self.memory.expect_sc();
+        }
         let reading = |value: Value| match op.apply(value, at.size) {
             Some(new) => Reading::Update(new, order),
             None => Reading::Read(failure),
@@ -206,13 +218,18 @@ impl<P: Program> Run<'_, P> {
         };
         let earliest = first(false);
         let writes = &self.memory.locations[location].writes;
+        let has_psc = self.memory.has_psc();
         let mut fits = |source: usize| {
             let write = &writes[source];
-            match reading(write.value.unwrap_or(0)) {
-                Reading::No => false,
-                Reading::Read(order) => source >= first(order == ReadOrder::SeqCst),
-                Reading::Update(_, order) => !write.updated && source >= first(order == RmwOrder::SeqCst),
-            }
+            let (is_left, choice) = match reading(write.value.unwrap_or(0)) {
+                Reading::No => return false,
+                Reading::Read(order) => (source >= first(order == ReadOrder::SeqCst), Choice::Read(order)),
+                Reading::Update(_, order) => {
+                    let is_left = !write.updated && source >= first(order == RmwOrder::SeqCst);
+                    (is_left, Choice::Update(order))
+                }
+            };
+            is_left && (!has_psc || self.memory.allows(thread, location, source, choice))
         };
         self.scratch.clear();
         self.scratch.extend((earliest..writes.len()).rev().filter(|&source| fits(source)));
@@ -245,7 +262,7 @@ impl<P: Program> Run<'_, P> {
                 (Label::Read { at: access, order, value: read }, order == ReadOrder::NotAtomic, false)
             }
             Reading::Update(written, order) => {
-                self.memory.update(place, source, written, (order.read(), order.write()));
+                self.memory.update(place, source, written, order);
                 (Label::Rmw { at: access, order, read, written }, false, true)
             }
             Reading::No => unreachable!("what is not read makes no event"),
@@ -319,16 +336,25 @@ impl<P: Program> Run<'_, P> {
     ) -> Done {
         let site = self.program.site(&self.threads[thread].state);
         let place = Place { thread, location, site };
+        if order == WriteOrder::SeqCst {
+            self.memory.expect_sc();
+        }
         let first = self.memory.first(thread, location, order == WriteOrder::SeqCst);
-        let at = &self.memory.locations[location];
+        let memory = &self.memory;
+        let at = &memory.locations[location];
         let (access, newest) = (at.access, at.writes.len() - 1);
         let mut after = newest;
         if first < newest {
-            let open = |&place: &usize| !at.writes[place].updated;
-            let places = (first..=newest).filter(open).count();
-            let back = self.choices.pick(places, Of::Places);
+            let has_psc = memory.has_psc();
+            let open = |&place: &usize| {
+                !at.writes[place].updated
+                    && (!has_psc || memory.allows(thread, location, place, Choice::Write(order)))
+            };
+            self.scratch.clear();
+            self.scratch.extend((first..=newest).rev().filter(open));
+            let back = self.choices.pick(self.scratch.len(), Of::Places);
             self.chosen = back as u32;
-            after = (first..=newest).rev().filter(open).nth(back).expect("one of them");
+            after = self.scratch[back];
         }
         let previous = source_of(&at.writes[after]);
         self.memory.write(place, after, value, order);

@@ -19,6 +19,25 @@ pub(crate) struct Trail {
     is_idle: bool,
     text: Option<Text>,
     graph: Option<ExecutionGraph>,
+    list: Option<List>,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    /// Per thread how many events it has made.
+    made: Vec<u32>,
+    events: Vec<Recorded>,
+}
+
+/// An event of a run, in the order in which they were made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recorded {
+    /// Its name.
+    pub id: EventId,
+    /// What it does.
+    pub label: Label,
+    /// What it reads.
+    pub source: Option<Source>,
 }
 
 /// An instruction, a location and a value.
@@ -55,8 +74,16 @@ impl Trail {
         Trail { graph: Some(ExecutionGraph::default()), ..Trail::default() }
     }
 
+    /// With a list of all events.
+    pub(crate) fn with_list() -> Trail {
+        Trail { list: Some(List::default()), ..Trail::default() }
+    }
+
     pub(crate) fn add_thread(&mut self) {
         self.last.push(None);
+        if let Some(list) = &mut self.list {
+            list.made.push(0);
+        }
         if let Some(graph) = &mut self.graph {
             graph.threads.push(Vec::new());
         }
@@ -88,6 +115,11 @@ impl Trail {
         if source.is_none() {
             self.last[thread] = None;
         }
+        if let Some(list) = &mut self.list {
+            list.made[thread] += 1;
+            let id = event_id(thread as u32, list.made[thread]);
+            list.events.push(Recorded { id, label: label.clone(), source });
+        }
         let Some(graph) = &mut self.graph else { return };
         let id = event_id(thread as u32, graph.threads[thread].len() as u32 + 1);
         graph.threads[thread].push(label);
@@ -110,6 +142,15 @@ impl Trail {
 
     pub(crate) fn into_text(self) -> String {
         self.text.map(Text::finish).unwrap_or_default()
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Recorded> {
+        self.list.map(|list| list.events).unwrap_or_default()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn graph(&self) -> Option<&ExecutionGraph> {
+        self.graph.as_ref()
     }
 
     pub(crate) fn into_graph(self) -> ExecutionGraph {

@@ -19,9 +19,11 @@ struct Tickets {
     call: WriteOrder,
     /// The round in which thread 1 does not wait for its turn, if there is one.
     impatient: Option<u64>,
+    /// The round in which thread 1 does not call the next number, if there is one.
+    forgetful: Option<u64>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct State {
     thread: u64,
     step: u64,
@@ -32,7 +34,7 @@ struct State {
 
 impl Tickets {
     fn new(threads: u64, rounds: u64) -> Tickets {
-        Tickets { threads, rounds, call: WriteOrder::Release, impatient: None }
+        Tickets { threads, rounds, call: WriteOrder::Release, impatient: None, forgetful: None }
     }
 
     fn main(&self, state: &mut State, answer: Value) -> Request {
@@ -82,8 +84,10 @@ impl Tickets {
                 Request::Write { at: COUNTER, value: answer + 1, order: WriteOrder::NotAtomic }
             }
             _ => {
+                let forgets = state.thread == 1 && self.forgetful == Some(state.round);
                 (state.step, state.round) = (0, state.round + 1);
-                Request::Write { at: CALLED, value: state.ticket + 1, order: self.call }
+                let value = if forgets { state.ticket } else { state.ticket + 1 };
+                Request::Write { at: CALLED, value, order: self.call }
             }
         }
     }
@@ -110,6 +114,10 @@ impl Program for Tickets {
 
     fn is_private(&self, _: &State, _: u64) -> bool {
         false
+    }
+
+    fn is_same(&self, a: &State, b: &State) -> bool {
+        a == b
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
@@ -143,6 +151,29 @@ fn memory_does_not_grow_with_the_length() {
             long.numbers
         );
         assert_eq!(long.numbers.forgotten, 0, "{model:?}");
+    }
+}
+
+/// Nobody is called any more: all wait for ever, in runs that would have gone on for a hundred million events. While somebody can
+/// still be called, there is no standstill: nobody says so in the runs above.
+#[test]
+fn a_standstill_is_noticed() {
+    for model in fuzz::MODELS.into_iter().filter(|&model| model != model::Model::Relaxed) {
+        let program = Tickets { forgetful: Some(20), ..Tickets::new(3, 1000) };
+        let numbers = |outcome: &Outcome| (outcome.numbers.runs, outcome.numbers.stuck, outcome.numbers.cut);
+        let outcome = run(program.clone(), Strategy::Uniform, model, 3);
+        assert_eq!(numbers(&outcome), (3, 3, 0), "{model:?}");
+        assert!(outcome.numbers.events < 1_000_000, "{:?}", outcome.numbers);
+        let standstill = outcome.standstill.expect("there are three");
+        assert_eq!((standstill.number, standstill.seed), (0, 7));
+        // All three wait for their number, behind the read of it.
+        let threads: Vec<u32> = standstill.spinning.iter().map(|(thread, _)| thread.0).collect();
+        assert_eq!(threads, [1, 2, 3], "{model:?}");
+        assert!(standstill.spinning.iter().all(|&(_, site)| site == Site(102)));
+        // Also where the run is cut before anybody asks.
+        let options = Options { runs: Some(2), events: 20_000, ..Options::new(model) };
+        let cut = fuzz(&mut program.clone(), &options, &Control::default()).expect("it has random runs");
+        assert_eq!(numbers(&cut), (2, 2, 0), "{model:?}");
     }
 }
 

@@ -14,7 +14,7 @@ use anyhow::{Context, bail};
 use base::ThreadId;
 use explore::{Executions, Outcome, StopReason, Verdict, ViolationPlace};
 use program::FaultKind;
-use report::{Answer, Report, Run, counted, shell_word};
+use report::{Answer, Report, Run, SourceMap, counted, shell_word};
 use serde::Serialize;
 use std::sync::Arc;
 use std::thread;
@@ -56,7 +56,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
     if random.stopped.is_none() && random.violations.is_empty() {
         report.answer = nothing_found(&random, arguments.format);
     }
-    print(&report, &random, arguments, seconds)?;
+    print(&report, &random, arguments, &sources, seconds)?;
     write_trace(&outcome, arguments, &sources)?;
     pictures::write(arguments.graph.as_deref(), &outcome, &run, &sources)?;
     Ok(status(&random))
@@ -253,9 +253,25 @@ struct More<'a> {
     seed: u64,
     strategy: &'a str,
     cut: u64,
+    stuck: u64,
+    standstill: Option<At>,
     forgotten_writes: u64,
     found: Vec<FoundAt>,
     coverage: Covered,
+}
+
+/// A run in which all threads that have not finished spin for ever.
+#[derive(Serialize)]
+struct At {
+    seed: u64,
+    run: u64,
+    places: Vec<SpinsAt>,
+}
+
+#[derive(Serialize)]
+struct SpinsAt {
+    thread: u32,
+    place: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -275,7 +291,22 @@ struct Covered {
     racing_pairs: u64,
 }
 
-fn more<'a>(random: &fuzz::Outcome, arguments: &FuzzArguments, seconds: f64) -> More<'a> {
+fn standstill(random: &fuzz::Outcome, sources: &Sources<'_>) -> Option<At> {
+    let run = random.standstill.as_ref()?;
+    let at = |&(thread, site): &fuzz::Spinning| SpinsAt { thread: thread.0, place: place(sources, site) };
+    Some(At { seed: run.seed, run: run.number + 1, places: run.spinning.iter().map(at).collect() })
+}
+
+fn place(sources: &Sources<'_>, site: base::Site) -> Option<String> {
+    sources.site(site).place.map(|place| format!("{}:{}", place.file, place.line))
+}
+
+fn more<'a>(
+    random: &fuzz::Outcome,
+    arguments: &FuzzArguments,
+    sources: &Sources<'_>,
+    seconds: f64,
+) -> More<'a> {
     let (numbers, coverage) = (random.numbers, &random.coverage);
     let at = |violation: &fuzz::Violation| FoundAt {
         seed: violation.seed,
@@ -291,6 +322,8 @@ fn more<'a>(random: &fuzz::Outcome, arguments: &FuzzArguments, seconds: f64) -> 
         seed: random.seed,
         strategy: arguments.strategy.name(),
         cut: numbers.cut,
+        stuck: numbers.stuck,
+        standstill: standstill(random, sources),
         forgotten_writes: numbers.forgotten,
         found: random.violations.iter().map(at).collect(),
         coverage: Covered {
@@ -311,19 +344,21 @@ fn print(
     report: &Report,
     random: &fuzz::Outcome,
     arguments: &FuzzArguments,
+    sources: &Sources<'_>,
     seconds: f64,
 ) -> anyhow::Result<()> {
+    let summary = || summary(random, arguments, sources, seconds);
     let text = match arguments.format {
-        Format::Full => report::full(report, output::colour()) + &summary(random, arguments, seconds),
-        Format::Concise => report::concise(report) + &summary(random, arguments, seconds),
-        Format::Json => report::json_with(report, "fuzz", &more(random, arguments, seconds)),
+        Format::Full => report::full(report, output::colour()) + &summary(),
+        Format::Concise => report::concise(report) + &summary(),
+        Format::Json => report::json_with(report, "fuzz", &more(random, arguments, sources, seconds)),
         Format::Sarif => unreachable!("refused before anything was run"),
     };
     output::result(&text).context("cannot write the result")
 }
 
 /// The numbers, a line each.
-fn summary(random: &fuzz::Outcome, arguments: &FuzzArguments, seconds: f64) -> String {
+fn summary(random: &fuzz::Outcome, arguments: &FuzzArguments, sources: &Sources<'_>, seconds: f64) -> String {
     let mut lines = Vec::new();
     for violation in &random.violations {
         lines.push(format!(
@@ -357,6 +392,14 @@ fn summary(random: &fuzz::Outcome, arguments: &FuzzArguments, seconds: f64) -> S
     if numbers.cut > 0 {
         lines.push(format!("{} cut by --events {}", counted(numbers.cut, "run"), arguments.events));
     }
+    if let Some(run) = &random.standstill {
+        lines.push(format!(
+            "{} to a standstill: all threads that have not finished spin for ever ({}); {}",
+            if numbers.stuck == 1 { "1 run came".to_owned() } else { format!("{} runs came", numbers.stuck) },
+            spins(run, sources),
+            command(arguments, run.seed),
+        ));
+    }
     if numbers.forgotten > 0 {
         let forgotten = numbers.forgotten;
         lines.push(format!(
@@ -364,6 +407,23 @@ fn summary(random: &fuzz::Outcome, arguments: &FuzzArguments, seconds: f64) -> S
         ));
     }
     lines.join("\n") + "\n"
+}
+
+/// Which threads spin where; a place that several have is named once.
+fn spins(run: &fuzz::Standstill, sources: &Sources<'_>) -> String {
+    let mut places: Vec<(String, Vec<String>)> = Vec::new();
+    for &(thread, site) in &run.spinning {
+        let at = place(sources, site).unwrap_or_else(|| "an unknown place".to_owned());
+        match places.iter_mut().find(|(known, _)| *known == at) {
+            Some((_, threads)) => threads.push(thread.0.to_string()),
+            None => places.push((at, vec![thread.0.to_string()])),
+        }
+    }
+    let words = |(at, threads): (String, Vec<String>)| {
+        let noun = if threads.len() == 1 { "thread" } else { "threads" };
+        format!("{noun} {} at {at}", threads.join(", "))
+    };
+    places.into_iter().map(words).collect::<Vec<_>>().join("; ")
 }
 
 /// The command that shows the run of a seed again.

@@ -64,6 +64,12 @@ fn litmus() {
     check_directory("litmus");
 }
 
+/// The large programs of `threadbare fuzz`, small: so that they are known to be right.
+#[test]
+fn fuzz() {
+    check_directory("fuzz");
+}
+
 #[test]
 fn wrong() {
     let programs = check_directory("wrong");

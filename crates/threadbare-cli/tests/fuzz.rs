@@ -148,6 +148,34 @@ fn runs_end_by_limits_of_events_and_time() {
     timed.expect(0, &["no violation found", "from seed 0"], &[]);
 }
 
+/// A lock whose holder never gives it back, taken in a function of its own.
+const KEPT: &str = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int taken;\n\
+    __attribute__((noinline)) int take(void) { int free = 0; return atomic_compare_exchange_strong(&taken, &free, 1); }\n\
+    void *go(void *keep) {\n  while (!take())\n    ;\n  if (!keep) taken = 0;\n  return 0;\n}\n\
+    int main(void) { pthread_t t[2]; pthread_create(t, 0, go, t); pthread_create(t + 1, 0, go, 0);\n\
+    pthread_join(t[0], 0); pthread_join(t[1], 0); }\n";
+
+/// Threads that wait for ever are said to; they are no violation, and their run ends early.
+#[test]
+fn a_standstill_is_reported() {
+    let kept = fuzz("kept", KEPT, &["--runs", "20"]);
+    kept.expect(
+        0,
+        &["no violation found", "to a standstill: all threads that have not finished spin for ever"],
+        &[],
+    );
+    kept.expect(0, &["(thread 2 at t.c:4)", "--runs 1"], &[]);
+    let value = json(&fuzz("kept", KEPT, &["--runs", "20", "--format", "json"]));
+    let (stuck, cut) = (value["stuck"].as_u64().expect("a number"), &value["cut"]);
+    assert!(stuck > 0 && stuck < 20 && *cut == 0, "{value}");
+    assert_eq!(value["standstill"]["places"][0]["place"], "t.c:4");
+    let seed = value["standstill"]["seed"].to_string();
+    fuzz("kept", KEPT, &["--runs", "1", "--seed", &seed]).expect(0, &["1 run came to a standstill"], &[]);
+    // Whoever can still be let go has not come to a standstill.
+    let right = json(&fuzz("right", RIGHT, &["--runs", "300", "--format", "json"]));
+    assert_eq!((&right["stuck"], &right["standstill"]), (&0.into(), &Value::Null));
+}
+
 /// Ctrl-C ends a run with what was found so far.
 #[test]
 fn an_interrupted_run_still_answers() {

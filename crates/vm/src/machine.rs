@@ -359,7 +359,11 @@ impl Program for Machine {
     }
 
     fn is_same(&self, a: &ThreadState, b: &ThreadState) -> bool {
-        spin::is_same(a, b)
+        match self.options.spin {
+            // Nothing is cut, whatever is remembered of loops.
+            Spin::None => spin::is_same_without_cuts(a, b),
+            _ => spin::is_same(a, b),
+        }
     }
 
     fn is_private(&self, state: &ThreadState, address: u64) -> bool {

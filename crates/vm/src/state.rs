@@ -212,6 +212,23 @@ pub(crate) struct Frame {
     frame_base: u32,
 }
 
+impl Frame {
+    /// Are these callers and theirs the same?
+    pub(crate) fn is_same(mut a: Option<&Arc<Frame>>, mut b: Option<&Arc<Frame>>) -> bool {
+        while let (Some(one), Some(other)) = (a, b) {
+            if Arc::ptr_eq(one, other) {
+                return true;
+            }
+            let place = |frame: &Frame| (frame.function, frame.pc, frame.frame_base);
+            if place(one) != place(other) || one.registers[..] != other.registers[..] {
+                return false;
+            }
+            (a, b) = (one.caller.as_ref(), other.caller.as_ref());
+        }
+        a.is_none() && b.is_none()
+    }
+}
+
 impl Drop for Frame {
     /// One after the other: the default would recurse as deeply as the program did.
     fn drop(&mut self) {

@@ -42,7 +42,7 @@ mod zne;
 pub(crate) use awaits::{Awaited, awaits};
 pub(crate) use repeat::Visits;
 pub(crate) use rounds::Round;
-pub(crate) use same::is_same;
+pub(crate) use same::{is_same, is_same_without_cuts};
 
 use crate::bytecode::{Function, Module};
 use crate::cfg::Cfg;

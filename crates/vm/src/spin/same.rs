@@ -8,7 +8,7 @@
 use crate::contents::Contents;
 use crate::memory::Memory;
 use crate::private::{Life, Private, PrivateObject};
-use crate::state::ThreadState;
+use crate::state::{Frame, ThreadState};
 use program::{Object, Storage};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -57,13 +57,21 @@ pub(super) struct Except<'a> {
 
 /// Are these states of one thread the same, whatever it has done to get there?
 pub(crate) fn is_same(a: &ThreadState, b: &ThreadState) -> bool {
+    a.callers.as_ref().map(Arc::as_ptr) == b.callers.as_ref().map(Arc::as_ptr)
+        && a.visits.is_same(&b.visits)
+        && is_same_here(a, b)
+}
+
+/// The same, where no round is ever cut: what is remembered of loops does not matter.
+pub(crate) fn is_same_without_cuts(a: &ThreadState, b: &ThreadState) -> bool {
+    is_same_here(a, b) && Frame::is_same(a.callers.as_ref(), b.callers.as_ref())
+}
+
+/// But for callers and visits.
+fn is_same_here(a: &ThreadState, b: &ThreadState) -> bool {
     let place = |state: &ThreadState| (state.function, state.pc, state.depth, state.pending, state.progress);
     let nothing = Except { dead: SmallVec::new(), secret: &[] };
-    place(a) == place(b)
-        && a.registers[..] == b.registers[..]
-        && a.callers.as_ref().map(Arc::as_ptr) == b.callers.as_ref().map(Arc::as_ptr)
-        && a.visits.is_same(&b.visits)
-        && nothing.same_memory(&a.memory, &b.memory)
+    place(a) == place(b) && a.registers[..] == b.registers[..] && nothing.same_memory(&a.memory, &b.memory)
 }
 
 impl Except<'_> {

@@ -1,0 +1,167 @@
+//! Every choice of every step of random runs, against the text of the model: it is possible iff the graph with it is consistent.
+
+use crate::campaign::Options;
+use crate::choices::Choices;
+use crate::location::{INIT, Write};
+use crate::memory::Choice;
+use crate::rules::Rules;
+use crate::run::Run;
+use crate::strategy::{Lengths, Strategy};
+use crate::trail::{Trail, event_id};
+use base::{Access, FenceOrder, ReadOrder, RmwOrder, WriteOrder};
+use graph::{ExecutionGraph, Label, Source};
+use model::Model;
+use program::Request;
+use testkit::TestProgram;
+use testkit::program::{Expr, Instr, Modify};
+use testkit::rng::Rng;
+
+fn any<T: Copy>(random: &mut Rng, of: &[T]) -> T {
+    of[random.below(of.len() as u64) as usize]
+}
+
+/// Mostly SC, and enough of the rest for `hb` to go round about.
+fn instr(random: &mut Rng, locations: u64) -> Instr {
+    let (dst, loc) = (0, random.below(locations) as u8);
+    let read = any(random, &[ReadOrder::Relaxed, ReadOrder::Acquire, ReadOrder::SeqCst, ReadOrder::SeqCst]);
+    match random.below(10) {
+        0..=3 => Instr::Load { dst, loc, order: read },
+        4..=6 => {
+            let order = any(
+                random,
+                &[WriteOrder::Relaxed, WriteOrder::Release, WriteOrder::SeqCst, WriteOrder::SeqCst],
+            );
+            Instr::Store { loc, value: Expr::Const(random.below(3)), order }
+        }
+        7 => {
+            let order = any(random, &[RmwOrder::Relaxed, RmwOrder::AcqRel, RmwOrder::SeqCst]);
+            Instr::Rmw { dst, loc, op: Modify::Add(Expr::Const(1)), order, failure: read }
+        }
+        _ => Instr::Fence(any(random, &[FenceOrder::SeqCst, FenceOrder::SeqCst, FenceOrder::AcqRel])),
+    }
+}
+
+/// Threads of up to twelve instructions; `main` joins some of them, and does something of its own.
+fn program(seed: u64) -> TestProgram {
+    let random = &mut Rng::new(seed);
+    let locations = 2 + random.below(2);
+    let threads = 2 + random.below(3);
+    let mut list =
+        |most: u64| -> Vec<Instr> { (0..random.below(most + 1)).map(|_| instr(random, locations)).collect() };
+    let codes: Vec<Vec<Instr>> = (0..threads).map(|_| list(12)).collect();
+    let mut main = list(2);
+    for child in 0..threads as u8 {
+        main.push(Instr::Create(child));
+        main.extend(list(1));
+    }
+    for child in 0..threads.min(2) as u8 {
+        main.push(Instr::Join(child));
+        main.extend(list(2));
+    }
+    TestProgram { locations: locations as u8, main, codes }
+}
+
+fn run<'p>(program: &'p TestProgram, seed: u64, options: &Options) -> Run<'p, TestProgram> {
+    let choices = Choices::random(seed, Strategy::Uniform, &Lengths::default());
+    let rules = Rules::of(Model::Rc11).expect("RC11 has random runs");
+    let mut run = Run::new(program, rules, choices, options.limits());
+    run.trail = Some(Box::new(Trail::with_graph()));
+    run.start(None, program::Program::main(program)).expect("a thread starts");
+    run
+}
+
+fn source(write: &Write) -> Source {
+    if write.thread == INIT { Source::Init } else { Source::Event(event_id(write.thread, write.position)) }
+}
+
+/// The graph with one more access.
+fn extended(graph: &ExecutionGraph, thread: usize, label: Label, write: &Write) -> ExecutionGraph {
+    let mut graph = graph.clone();
+    let id = event_id(thread as u32, graph.threads[thread].len() as u32 + 1);
+    let (at, reads, writes): (Access, bool, bool) = match label {
+        Label::Read { at, .. } => (at, true, false),
+        Label::Write { at, .. } => (at, false, true),
+        Label::Rmw { at, .. } => (at, true, true),
+        ref other => unreachable!("{other:?} is no access"),
+    };
+    graph.threads[thread].push(label);
+    if reads {
+        graph.rf.insert(id, source(write));
+    }
+    if writes {
+        let co = graph.co.entry(at).or_default();
+        let place = match source(write) {
+            Source::Init => 0,
+            Source::Event(write) => co.iter().position(|&other| other == write).expect("it is there") + 1,
+        };
+        co.insert(place, id);
+    }
+    graph
+}
+
+/// Compares all choices of the next step of a thread; how many there are, and how many of them are not possible.
+fn compare(run: &Run<'_, TestProgram>, thread: usize) -> (usize, usize) {
+    let (at, is_sc) = match run.threads[thread].request {
+        Request::Read { at, order } => (at, order == ReadOrder::SeqCst),
+        Request::Write { at, order, .. } => (at, order == WriteOrder::SeqCst),
+        Request::Rmw { at, order, .. } => (at, order == RmwOrder::SeqCst),
+        _ => return (0, 0),
+    };
+    let Some(location) = run.objects.known(at) else { return (0, 0) };
+    let graph = run.trail.as_ref().expect("it is there").graph().expect("it has one");
+    let writes = &run.memory.locations[location].writes;
+    let (mut all, mut impossible) = (0, 0);
+    for place in run.memory.first(thread, location, is_sc)..writes.len() {
+        let write = &writes[place];
+        let value = write.value.unwrap_or(0);
+        let (label, choice) = match run.threads[thread].request {
+            Request::Read { order, .. } => (Label::Read { at, order, value }, Choice::Read(order)),
+            Request::Write { value, order, .. } => (Label::Write { at, order, value }, Choice::Write(order)),
+            Request::Rmw { op, order, .. } => {
+                let written = op.apply(value, at.size).expect("an addition succeeds");
+                (Label::Rmw { at, order, read: value, written }, Choice::Update(order))
+            }
+            _ => unreachable!("seen above"),
+        };
+        if write.updated && !matches!(choice, Choice::Read(_)) {
+            continue;
+        }
+        let graph = extended(graph, thread, label, write);
+        let possible = model::rc11::consistent(&graph).is_ok();
+        assert_eq!(run.memory.allows(thread, location, place, choice), possible, "thread {thread}\n{graph}");
+        (all, impossible) = (all + 1, impossible + usize::from(!possible));
+    }
+    (all, impossible)
+}
+
+#[test]
+fn a_choice_is_possible_iff_the_model_says_so() {
+    let (mut all, mut impossible) = (0, 0);
+    for seed in 0..2500 {
+        let program = program(seed);
+        let mut run = run(&program, seed, &Options::new(Model::Rc11));
+        loop {
+            for thread in 0..run.threads.len() {
+                let (more, of_them) = compare(&run, thread);
+                (all, impossible) = (all + more, impossible + of_them);
+            }
+            if !run.can_go() || run.go().is_err() {
+                break;
+            }
+        }
+    }
+    assert!(all > 100_000 && impossible > 1000, "{impossible} of {all}");
+}
+
+/// After the order is settled, at any time, runs are still consistent.
+#[test]
+fn settled_runs_are_consistent() {
+    for seed in 0..4000 {
+        let program = program(seed);
+        let options = Options { sc_events: seed as usize % 12, ..Options::new(Model::Rc11) };
+        let mut run = run(&program, seed, &options);
+        while run.can_go() && run.go().is_ok() {}
+        let graph = run.trail.take().expect("it is there").into_graph();
+        assert_eq!(model::rc11::consistent(&graph), Ok(()), "seed {seed}\n{graph}");
+    }
+}

@@ -111,8 +111,8 @@ fn compare(run: &Run<'_, TestProgram>, thread: usize) -> (usize, usize) {
     let graph = run.trail.as_ref().expect("it is there").graph().expect("it has one");
     let writes = &run.memory.locations[location].writes;
     let (mut all, mut impossible) = (0, 0);
-    for place in run.memory.first(thread, location, is_sc)..writes.len() {
-        let write = &writes[place];
+    let first = run.memory.first(thread, location, is_sc);
+    for (place, write) in writes.iter().enumerate().skip(first) {
         let value = write.value.unwrap_or(0);
         let (label, choice) = match run.threads[thread].request {
             Request::Read { order, .. } => (Label::Read { at, order, value }, Choice::Read(order)),

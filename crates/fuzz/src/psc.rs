@@ -176,8 +176,9 @@ impl Psc {
             _ => known,
         };
         let leads = |event: &ScEvent| match &event.what {
-            // `hb? ; po`; the read of a read-modify-write is `po`-before its write.
-            What::Fence(_) => event.is_in(if new.reads && new.writes { hb } else { known }),
+            // `hb? ; po`. (Of a read-modify-write the read is `po`-before the write. What happens before the read only by
+            // what that reads happens before a write that is `co`-before: it is found below.)
+            What::Fence(_) => event.is_in(known),
             // `po`, and `po|≠loc ; hb? ; po|≠loc`.
             What::Access(access) => event.thread == new.thread || access.is_around(event.thread, elsewhere),
         };

@@ -111,8 +111,8 @@ fn compare(run: &Run<'_, TestProgram>, thread: usize) -> (usize, usize) {
     let graph = run.trail.as_ref().expect("it is there").graph().expect("it has one");
     let writes = &run.memory.locations[location].writes;
     let (mut all, mut impossible) = (0, 0);
-    for place in run.memory.first(thread, location, is_sc)..writes.len() {
-        let write = &writes[place];
+    let first = run.memory.first(thread, location, is_sc);
+    for (place, write) in writes.iter().enumerate().skip(first) {
         let value = write.value.unwrap_or(0);
         let (label, choice) = match run.threads[thread].request {
             Request::Read { order, .. } => (Label::Read { at, order, value }, Choice::Read(order)),
@@ -138,17 +138,8 @@ fn compare(run: &Run<'_, TestProgram>, thread: usize) -> (usize, usize) {
 fn a_choice_is_possible_iff_the_model_says_so() {
     let (mut all, mut impossible) = (0, 0);
     for seed in 0..2500 {
-        let program = program(seed);
-        let mut run = run(&program, seed, &Options::new(Model::Rc11));
-        loop {
-            for thread in 0..run.threads.len() {
-                let (more, of_them) = compare(&run, thread);
-                (all, impossible) = (all + more, impossible + of_them);
-            }
-            if !run.can_go() || run.go().is_err() {
-                break;
-            }
-        }
+        let (more, of_them) = compare_runs(&program(seed), seed..seed + 1);
+        (all, impossible) = (all + more, impossible + of_them);
     }
     assert!(all > 100_000 && impossible > 1000, "{impossible} of {all}");
 }
@@ -163,5 +154,49 @@ fn settled_runs_are_consistent() {
         while run.can_go() && run.go().is_ok() {}
         let graph = run.trail.take().expect("it is there").into_graph();
         assert_eq!(model::rc11::consistent(&graph), Ok(()), "seed {seed}\n{graph}");
+    }
+}
+
+/// Compares all choices of all steps of the runs of some seeds.
+fn compare_runs(program: &TestProgram, seeds: std::ops::Range<u64>) -> (usize, usize) {
+    let (mut all, mut impossible) = (0, 0);
+    for seed in seeds {
+        let mut run = run(program, seed, &Options::new(Model::Rc11));
+        loop {
+            for thread in 0..run.threads.len() {
+                let (more, of_them) = compare(&run, thread);
+                (all, impossible) = (all + more, impossible + of_them);
+            }
+            if !run.can_go() || run.go().is_err() {
+                break;
+            }
+        }
+    }
+    (all, impossible)
+}
+
+/// Shapes that random programs hardly have, each for a clause of `psc` that decides them alone.
+#[test]
+fn clauses_that_matter_seldom() {
+    let r = |loc, order| Instr::Load { dst: 0, loc, order };
+    let w = |loc, order| Instr::Store { loc, value: Expr::Const(1), order };
+    let fence = Instr::Fence(FenceOrder::SeqCst);
+    let (x, y, z) = (0, 1, 2);
+    // `hb ; rf ; hb` between fences: the middle thread passes nothing on.
+    let passed_on = vec![
+        vec![w(z, WriteOrder::Relaxed), fence, w(y, WriteOrder::Release)],
+        vec![r(y, ReadOrder::Acquire), w(x, WriteOrder::Relaxed)],
+        vec![r(x, ReadOrder::Relaxed), fence, r(z, ReadOrder::Relaxed)],
+    ];
+    // `po|≠loc ; hb ; po|≠loc`: the last step is at one location, and the clause does not apply.
+    let at_one_location = vec![
+        vec![w(z, WriteOrder::SeqCst), w(x, WriteOrder::Release)],
+        vec![r(x, ReadOrder::Acquire), r(x, ReadOrder::SeqCst)],
+        vec![w(x, WriteOrder::SeqCst), r(z, ReadOrder::SeqCst)],
+    ];
+    for (codes, has_impossible) in [(passed_on, true), (at_one_location, false)] {
+        let program = TestProgram::parallel(3, codes);
+        let (_, impossible) = compare_runs(&program, 0..3000);
+        assert!(impossible > 0 || !has_impossible, "{program:?}");
     }
 }

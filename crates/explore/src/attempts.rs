@@ -23,7 +23,7 @@
 //! Cost: nothing for programs that undo nothing. A copy of the thread that steps for every sum, for each value that an access
 //! to a location with attempts could read; not if the thread has been in the same state before ([`Unaware`]).
 
-use crate::construction::{Construction, resume};
+use crate::construction::Construction;
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
 use graph::EventRef;
@@ -137,8 +137,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Would the thread, which is about to make an attempt, undo it at once if it read this?
     pub(crate) fn is_in_vain(&self, now: &Current<P::State>, value: Value) -> bool {
         let Request::Rmw { at, op, .. } = now.request else { return false };
-        let mut state = now.state.clone();
-        let request = resume(self.program, &self.objects, &mut state, value);
+        let (request, state) = self.tell_copy(now, value);
         let Request::Rmw { at: undone, op: undoing, .. } = request else { return false };
         let undoes = || op.apply(value, at.size).and_then(|it| undoing.apply(it, at.size)) == Some(value);
         undone == at && self.program.role(&state) == Role::Undoes && undoes()
@@ -191,20 +190,13 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Would the thread come to another state if others had added one of these sums?
     fn can_tell(&self, now: &Current<P::State>, at: Access, value: Value, sums: &BTreeSet<Value>) -> bool {
-        let without = self.run_copy(now, value);
+        let without = self.tell_copy(now, value);
         let mut tells = sums.iter().map(|sum| truncate(value.wrapping_add(*sum), at.size)).filter(|&with| {
-            let (request, state) = self.run_copy(now, with);
+            let (request, state) = self.tell_copy(now, with);
             let fails = matches!(request, Request::Block(blocker) if blocker.is_about_values())
                 || self.is_in_vain(now, with);
             !fails && !self.program.is_same(&without.1, &state)
         });
         sums.len() >= MOST_SUMS || tells.next().is_some()
-    }
-
-    /// Where the thread goes when it reads this.
-    fn run_copy(&self, now: &Current<P::State>, value: Value) -> (Request, P::State) {
-        let mut state = now.state.clone();
-        let request = resume(self.program, &self.objects, &mut state, value);
-        (request, state)
     }
 }

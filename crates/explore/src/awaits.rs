@@ -22,7 +22,7 @@
 //!
 //! Cost: for each write that an await could read, a run of a copy of its thread to its next request.
 
-use crate::construction::{Construction, resume};
+use crate::construction::Construction;
 use crate::threads::{Current, Status};
 use crate::waiting::Uses;
 use base::{Access, ReadOrder, ThreadId, Value};
@@ -71,9 +71,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Would this value block a thread that reads it there?
     pub(crate) fn blocks(&self, now: &Current<P::State>, value: Value) -> bool {
-        let mut state = now.state.clone();
-        let request = resume(self.program, &self.objects, &mut state, value);
-        matches!(request, Request::Block(blocker) if blocker.is_about_values())
+        matches!(self.tell_copy(now, value).0, Request::Block(blocker) if blocker.is_about_values())
     }
 
     /// Would `r` let its thread go on if it read from `w`? (If nothing was ever written, it fails, which is going on.)

@@ -324,6 +324,13 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         });
     }
 
+    /// Where a thread would go from here if it were told this.
+    pub(crate) fn tell_copy(&self, now: &Current<P::State>, answer: Value) -> (Request, P::State) {
+        let mut state = now.state.clone();
+        let request = resume(self.program, &self.objects, &mut state, answer);
+        (request, state)
+    }
+
     /// The fault is at the read, not where the thread went from there.
     #[cold]
     fn fault_at_read(&mut self, r: EventRef, kind: FaultKind, message: String) {

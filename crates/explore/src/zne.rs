@@ -28,7 +28,7 @@
 //!
 //! Cost: nothing for programs that undo nothing. O(events) for each thread that may wait, at each step.
 
-use crate::construction::{Construction, resume};
+use crate::construction::Construction;
 use crate::threads::Status;
 use crate::waiting::Uses;
 use base::{Access, ReadOrder, ThreadId, Value, truncate};
@@ -164,9 +164,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Where the thread of `e` goes when it reads this.
     fn resumed(&self, e: EventRef, value: Value) -> (Request, P::State) {
-        let mut state = self.before(e).state.clone();
-        let request = resume(self.program, &self.objects, &mut state, value);
-        (request, state)
+        self.tell_copy(self.before(e), value)
     }
 
     fn is_stuck_read(&self, r: EventRef) -> bool {

@@ -31,7 +31,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     pub(crate) fn gate(&self, departure: &Departure) -> Gate {
         let first_round = Departure { odd: false, ..*departure };
         let users = self.slots(&first_round, |value| value != 0).count();
-        let arrived = || self.slots(departure, |value| value == departure.value);
+        let arrived = || self.slots(departure, |value| departure.has_arrived(value));
         let needed = departure.needed as usize;
         if users > needed {
             return Gate::Crowded;

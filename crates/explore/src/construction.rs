@@ -249,7 +249,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Request::Await { op, patience, .. } => Reading::awaited(op, patience, value),
             Request::Depart(departure) => {
                 let slot = self.graph.location(self.graph.event(r).location).access.address;
-                let answer = (value == departure.value).then(|| departure.thread(slot));
+                let answer = departure.has_arrived(value).then(|| departure.answer(slot, value));
                 Reading { order: ReadOrder::Acquire, written: None, answer }
             }
             Request::Fence(_) => Reading::update(RmwOrder::AcqRel, 0, 0),

@@ -180,15 +180,15 @@ impl<P: Program> Run<'_, P> {
             let message = "a barrier that more threads use than it waits for is not modelled";
             return Err(self.refused(thread, message));
         }
-        let arrived = slots(self, &departure, &|value| value == departure.value);
+        let arrived = slots(self, &departure, &|value| departure.has_arrived(value));
         if arrived.len() < departure.needed as usize {
             return Err(Stop::Waits(For::Others));
         }
         let slot = arrived[departure.nth as usize];
         let newest = self.memory.locations[slot].writes.len() - 1;
-        self.read_event(thread, slot, newest, Reading::Read(ReadOrder::Acquire))?;
+        let value = self.read_event(thread, slot, newest, Reading::Read(ReadOrder::Acquire))?;
         let address = self.memory.locations[slot].access.address;
-        self.answer(thread, departure.thread(address));
+        self.answer(thread, departure.answer(address, value));
         Ok(())
     }
 

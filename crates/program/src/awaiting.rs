@@ -74,7 +74,7 @@ pub struct Departure {
     pub slots: u64,
     /// Is it an odd round?
     pub odd: bool,
-    /// What a thread writes that arrives in this round; never 0.
+    /// What a thread writes that arrives in this round, plus [`Departure::LOOKS`] if it does; never 0.
     pub value: Value,
     /// How many threads must have arrived.
     pub needed: u32,
@@ -86,9 +86,17 @@ impl Departure {
     /// How many slots there are for a round, one for each thread.
     pub const SLOTS: u64 = 13;
 
-    /// Whose slot is at this address?
-    pub fn thread(&self, slot: u64) -> Value {
-        (slot - self.slots) % Departure::SLOTS
+    /// The thread looks whether it is the one that is told something else than the others.
+    pub const LOOKS: Value = 0x80;
+
+    /// Has the thread arrived whose slot holds this?
+    pub fn has_arrived(&self, value: Value) -> bool {
+        value & !Departure::LOOKS == self.value
+    }
+
+    /// What a thread is told that reads this in that slot: whose slot it is, and whether that thread looks.
+    pub fn answer(&self, slot: u64, value: Value) -> Value {
+        (slot - self.slots) % Departure::SLOTS | value & Departure::LOOKS
     }
 
     /// Where a thread arrives in this round.

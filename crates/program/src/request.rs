@@ -59,7 +59,7 @@ pub enum Request {
         patience: Patience,
     },
     /// Leave a barrier, in as many steps as threads use it: an acquire load that waits until all have arrived. The answer
-    /// is the number of the slot that was read.
+    /// is [`Departure::answer`].
     Depart(Departure),
     /// Having released its mutex, the thread waits on the condition variable at `on`. The answer is 0 if it wakes up, by a
     /// notification or without reason; then it asks for its mutex. Otherwise it is 1: a wait with a time limit is over

@@ -47,7 +47,7 @@ pub(crate) struct VerifyArguments {
     /// The program: .c, .cc, .cpp, .bc or .ll
     pub(crate) file: PathBuf,
 
-    /// The memory model: sc, tso, sra, ra, wra, rc11, wrc11, rc20 or relaxed (`threadbare models` says what they are)
+    /// The memory model: sc, tso, sra, ra, wra, rc11, wrc11, rc20, relaxed or xmm (`threadbare models` says what they are)
     #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
     pub(crate) model: ModelChoice,
 

@@ -19,10 +19,19 @@ pub(crate) struct ThreadData {
     pub(crate) shared_locks: Vec<(u64, Hold)>,
     /// The controls of `pthread_once` whose function is under way, with the depth of the call.
     pub(crate) once: Vec<(u64, u32)>,
-    /// The barriers that it has passed, and in which round it is, modulo 4.
-    pub(crate) barriers: Vec<(u64, u8)>,
+    /// The barriers that it has passed.
+    pub(crate) barriers: Vec<(u64, Rounds)>,
     /// It ends: the destructors of its keys run.
     pub(crate) exit: Option<Exit>,
+}
+
+/// How often the threads of a barrier have met.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub(crate) struct Rounds {
+    /// In all, modulo 4.
+    pub(crate) met: u8,
+    /// And several of them looked who is the one that is told something else, modulo 4.
+    pub(crate) chosen: u8,
 }
 
 /// How a read-write lock is held.
@@ -88,14 +97,15 @@ impl ThreadData {
         }
     }
 
-    /// The round of a barrier, modulo 4.
-    pub(crate) fn round(&self, barrier: u64) -> u8 {
-        self.barriers.iter().find(|known| known.0 == barrier).map_or(0, |known| known.1)
+    /// How often it has passed a barrier.
+    pub(crate) fn rounds(&self, barrier: u64) -> Rounds {
+        self.barriers.iter().find(|known| known.0 == barrier).map_or(Rounds::default(), |known| known.1)
     }
 
-    /// The thread has left a barrier.
-    pub(crate) fn next_round(&mut self, barrier: u64) {
-        let next = (self.round(barrier) + 1) % 4;
+    /// The thread has left a barrier; one was chosen, or not.
+    pub(crate) fn next_round(&mut self, barrier: u64, chosen: bool) {
+        let Rounds { met, chosen: before } = self.rounds(barrier);
+        let next = Rounds { met: (met + 1) % 4, chosen: (before + u8::from(chosen)) % 4 };
         self.barriers.retain(|known| known.0 != barrier);
         self.barriers.push((barrier, next));
         self.barriers.sort_unstable();
@@ -118,7 +128,7 @@ mod tests {
         data.set_owns(8, 0);
         data.set_hold(16, None);
         assert_eq!(data, ThreadData::default());
-        (0..4).for_each(|_| data.next_round(32));
-        assert_eq!(data.round(32), 0);
+        (0..4).for_each(|_| data.next_round(32, true));
+        assert_eq!(data.rounds(32), Rounds::default());
     }
 }

@@ -5,8 +5,8 @@
 //! Nothing orders the arrivals, so k threads meet in one way. What is written distinguishes a round from the one before
 //! last: a thread cannot be two rounds ahead of another one.
 //!
-//! Which thread is told `PTHREAD_BARRIER_SERIAL_THREAD` is open. If the program looks, the first of those who meet chooses,
-//! and lets the others know.
+//! Which thread is told `PTHREAD_BARRIER_SERIAL_THREAD` is open. Who looks at the result says so when it arrives, so all know
+//! who looks: the first of these chooses, and lets the others know, if there are any. Where nobody looks, nothing is chosen.
 //! Not modelled: a barrier that more threads use than it waits for; one with more than 13 threads.
 
 use super::MINUS_ONE;
@@ -16,6 +16,7 @@ use crate::machine::Machine;
 use crate::pthread::WORD;
 use crate::state::{Pending, Progress, ThreadState};
 use crate::step::{Flow, ask, fault, refuse};
+use crate::thread_data::Rounds;
 use base::{Access, Value, WriteOrder};
 use program::{AwaitOp, Departure, FaultKind, MUTEX_DESTROYED, Patience, Request, RmwOp};
 
@@ -23,7 +24,7 @@ use program::{AwaitOp, Departure, FaultKind, MUTEX_DESTROYED, Patience, Request,
 const SIZE: u64 = 32;
 /// Where the slots are, after the count.
 const SLOTS: u64 = 4;
-/// Where those who meet are told who is the one, in even rounds; in odd rounds one byte further.
+/// Where those who look are told who is the one, every other time; the other times one byte further.
 const CHOSEN: u64 = SLOTS + 2 * Departure::SLOTS;
 /// `EINVAL`.
 const INVALID: Value = 22;
@@ -57,39 +58,46 @@ impl Machine {
         self.done(state, result, 0)
     }
 
-    /// `pthread_barrier_wait`. `progress.done` has the count in its low byte, then the thread's number among those who meet.
+    /// `pthread_barrier_wait`. What is known meanwhile is in `progress.done` ([`Meeting`]).
     pub(super) fn wait_at_barrier(&self, state: &mut ThreadState, barrier: u64, result: Option<Reg>) -> Flow {
         if state.progress.phase == 0 {
             return self.enter_barrier(state, barrier);
         }
         let thread = u64::from(state.thread().0);
-        let (phase, needed) = (state.progress.phase, state.progress.done as u8);
-        let round = self.data(state).map_or(0, |data| data.round(barrier));
-        let nth = u32::from(phase.saturating_sub(LEAVE));
+        let (phase, needed) = (state.progress.phase, Meeting::of(state).needed);
+        let round = self.rounds(state, barrier).met;
+        let nth = phase.saturating_sub(LEAVE);
         let departure = Departure {
             slots: barrier + SLOTS,
             odd: round % 2 == 1,
             value: 1 + Value::from(round / 2),
             needed: u32::from(needed),
-            nth,
+            nth: u32::from(nth),
         };
         if phase == ARRIVE {
             let at = Access { address: departure.slot(thread), size: 1 };
-            let request = Request::Write { at, value: departure.value, order: WriteOrder::Release };
-            return ask(state, Pending::Value, request);
+            let value = departure.value | if result.is_some() { Departure::LOOKS } else { 0 };
+            return ask(state, Pending::Value, Request::Write { at, value, order: WriteOrder::Release });
         }
-        if phase > LEAVE && phase <= LEAVE + needed && state.progress.value == thread {
-            state.progress.done |= (nth - 1) << 8;
+        if phase > LEAVE && phase <= LEAVE + needed {
+            let (seen, mut meeting) = (state.progress.value, Meeting::of(state));
+            meeting.meet(nth - 1, seen & !Departure::LOOKS == thread, seen & Departure::LOOKS != 0);
+            state.progress.done = meeting.pack();
         }
         if phase < LEAVE + needed {
             return ask(state, Pending::Value, Request::Depart(departure));
         }
         let told = match result {
-            Some(_) if needed > 1 => self.choose_serial(state, barrier, &departure)?,
+            Some(_) if needed > 1 => self.choose_serial(state, barrier)?,
             _ => MINUS_ONE,
         };
-        state.memory.private_mut().data.next_round(barrier);
+        let chosen = Meeting::of(state).is_told();
+        state.memory.private_mut().data.next_round(barrier, chosen);
         self.done(state, result, told)
+    }
+
+    fn rounds(&self, state: &ThreadState, barrier: u64) -> Rounds {
+        self.data(state).map_or(Rounds::default(), |data| data.rounds(barrier))
     }
 
     /// Read the count.
@@ -114,27 +122,79 @@ impl Machine {
         Flow::Continue(())
     }
 
-    /// What this thread is told, once all have met: the first of them chooses who is the one.
-    fn choose_serial(&self, state: &mut ThreadState, barrier: u64, departure: &Departure) -> Flow<Value> {
-        let (needed, own) = (departure.needed as u8, Value::from(state.progress.done >> 8 & 0xff));
-        let at = Access { address: barrier + CHOSEN + u64::from(departure.odd), size: 1 };
-        let chosen = match (own, state.progress.phase - LEAVE - needed) {
-            (0, 0) => return ask(state, Pending::Value, Request::Choose { values: Value::from(needed) }),
-            (0, 1) => {
-                let chosen = state.progress.value;
-                state.progress.done |= (chosen as u32) << 16;
-                let word = departure.value << 4 | chosen;
-                let order = base::RmwOrder::Release;
-                let (op, failure) = (RmwOp::Exchange(word), base::ReadOrder::Relaxed);
+    /// What this thread is told, which looks, once all have met: the first of those who look chooses who is the one.
+    fn choose_serial(&self, state: &mut ThreadState, barrier: u64) -> Flow<Value> {
+        let meeting = Meeting::of(state);
+        let round = self.rounds(state, barrier).chosen;
+        let at = Access { address: barrier + CHOSEN + u64::from(round % 2), size: 1 };
+        let tag = 1 + Value::from(round / 2);
+        let chosen = match (meeting.chooses(), state.progress.phase - LEAVE - meeting.needed) {
+            (true, 0) => {
+                let values = Value::from(meeting.needed);
+                return ask(state, Pending::Value, Request::Choose { values });
+            }
+            (true, 1) if meeting.is_told() => {
+                let chosen = state.progress.value as u8;
+                state.progress.done = Meeting { chosen, ..meeting }.pack();
+                let op = RmwOp::Exchange(tag << 4 | Value::from(chosen));
+                let (order, failure) = (base::RmwOrder::Release, base::ReadOrder::Relaxed);
                 return ask(state, Pending::Value, Request::Rmw { at, op, order, failure });
             }
-            (0, _) => Value::from(state.progress.done >> 16),
-            (_, 0) => {
-                let op = AwaitOp::Tagged(departure.value);
+            (true, 1) => state.progress.value as u8,
+            (true, _) => meeting.chosen,
+            (false, 0) => {
+                let op = AwaitOp::Tagged(tag);
                 return ask(state, Pending::Value, Request::Await { at, op, patience: Patience::Waits });
             }
-            (_, _) => state.progress.value & 0xf,
+            (false, _) => state.progress.value as u8 & 0xf,
         };
-        Flow::Continue(if chosen == own { MINUS_ONE } else { 0 })
+        Flow::Continue(if chosen == meeting.own { MINUS_ONE } else { 0 })
+    }
+}
+
+/// What a thread knows of those that it meets; they have numbers, in the order of their slots.
+#[derive(Clone, Copy, Debug)]
+struct Meeting {
+    /// How many there are.
+    needed: u8,
+    /// The number of the thread itself.
+    own: u8,
+    /// Who was chosen.
+    chosen: u8,
+    /// The first of those who look.
+    first: u8,
+    /// How many look: none, one, or more.
+    looking: u8,
+}
+
+impl Meeting {
+    fn of(state: &ThreadState) -> Meeting {
+        let [needed, own, chosen, look] = state.progress.done.to_le_bytes();
+        Meeting { needed, own, chosen, first: look & 0xf, looking: look >> 4 }
+    }
+
+    fn pack(self) -> u32 {
+        u32::from_le_bytes([self.needed, self.own, self.chosen, self.first | self.looking << 4])
+    }
+
+    /// The thread with this number was met.
+    fn meet(&mut self, number: u8, is_own: bool, looks: bool) {
+        if is_own {
+            self.own = number;
+        }
+        if looks && self.looking == 0 {
+            self.first = number;
+        }
+        self.looking = (self.looking + u8::from(looks)).min(2);
+    }
+
+    /// Does the thread, which looks, choose?
+    fn chooses(self) -> bool {
+        self.first == self.own
+    }
+
+    /// Is there somebody who must be told?
+    fn is_told(self) -> bool {
+        self.looking > 1
     }
 }

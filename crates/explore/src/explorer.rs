@@ -26,7 +26,7 @@ use crate::schedule::Scheduler;
 use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
 use crate::waiting::{Uses, Waiting};
-use crate::{Control, Ending, Observer, Options};
+use crate::{Control, Ending, Observer, Options, stuck};
 use base::{Access, ThreadId};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
@@ -915,13 +915,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let ending = self.findings.count(&self.build, complete);
         self.look_for_lb_race();
         self.observer.execution(ending, &self.build);
-        // Who waits when `main` has returned waits in a process that is gone.
-        let is_over = self.build.threads.finished(ThreadId::MAIN).is_some();
-        if ending == Ending::Deadlock && !is_over {
+        if stuck::is_deadlock(&self.build, ending) {
             let found = self.findings.deadlock(&self.build);
             self.after(found);
-        }
-        if ending == Ending::Spinning && self.options.check_liveness && !is_over {
+        } else if ending == Ending::Spinning && self.options.check_liveness {
             let found = self.findings.liveness(&self.build);
             self.after(found);
         }

@@ -156,6 +156,7 @@ impl Findings {
                 Status::Blocked(Blocker::Sleep { .. }) => {
                     (last(), "waits on a condition variable, and nobody wakes it up".to_owned())
                 }
+                Status::Blocked(Blocker::Spin { .. }) => (last(), "spins for ever".to_owned()),
                 _ if matches!(now.request, Request::Depart(_)) => {
                     (last(), "waits at a barrier that others do not reach".to_owned())
                 }
@@ -163,9 +164,11 @@ impl Findings {
             };
             ViolationPlace { thread, event, site: build.program.site(&now.state), role }
         });
-        // Who waits for a lock is the cause; who joins them is the consequence.
+        // Who waits for a lock is the cause; who spins or joins them is the consequence.
+        let spins =
+            |thread| matches!(build.threads.get(thread).status, Status::Blocked(Blocker::Spin { .. }));
         let mut places: Vec<ViolationPlace> = places.collect();
-        places.sort_by_key(|place| place.event.is_none());
+        places.sort_by_key(|place| (spins(place.thread), place.event.is_none()));
         self.report(build, FaultKind::Deadlock, "every unfinished thread waits".to_owned(), places)
     }
 

@@ -10,7 +10,7 @@ use crate::construction::{Construction, Trouble, is_plain};
 use crate::findings::Findings;
 use crate::outcome::{Outcome, StopReason, Verdict};
 use crate::threads::Status;
-use crate::{Ending, Options, snapshot};
+use crate::{Ending, Options, snapshot, stuck};
 use base::{FenceOrder, ThreadId};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
@@ -409,10 +409,10 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         if stuck {
             let all = self.build.threads.existing().all(|(t, _)| self.build.threads.finished(t).is_some());
             match self.findings.count(&self.build, all) {
-                Ending::Deadlock => self.findings.deadlock(&self.build),
+                ending if stuck::is_deadlock(&self.build, ending) => self.findings.deadlock(&self.build),
                 // Who shows such an execution was asked about liveness.
                 Ending::Spinning => self.findings.liveness(&self.build),
-                Ending::Complete | Ending::Blocked => false,
+                Ending::Complete | Ending::Blocked | Ending::Deadlock => false,
             };
         }
         let example = Some(snapshot::execution(&self.build));

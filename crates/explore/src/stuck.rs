@@ -6,6 +6,9 @@
 //! If another thread spins on something that is not, it will see better in its next round, and this is not the end; if one
 //! is blocked by an assumption, the execution is of no interest; if one is stopped by the unroll bound, nothing is known.
 //!
+//! When `main` has returned, the process is gone, and who waits for work then has done nothing wrong. But threads that wait
+//! for each other's mutexes did so before that, and so did who waits for the mutex of a thread that has finished.
+//!
 //! Differs: that every write is seen by everybody some day is no axiom of these models, but what hardware and compilers do;
 //! without it no loop that waits would ever have to end.
 
@@ -15,7 +18,7 @@ use crate::threads::Status;
 use base::ThreadId;
 use graph::EventRef;
 use model::MemoryModel;
-use program::{Blocker, Program, Request};
+use program::{Blocker, Program, Request, waits_in_circle};
 
 /// No thread can take a step and not all have finished: why?
 pub(crate) fn ending<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> Ending {
@@ -25,6 +28,42 @@ pub(crate) fn ending<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>)
         return Ending::Blocked;
     }
     if unfinished().any(|(_, now)| spins(now.status)) { Ending::Spinning } else { Ending::Deadlock }
+}
+
+/// This is how it has ended. Is it wrong, because threads wait for each other?
+pub(crate) fn is_deadlock<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    ending: Ending,
+) -> bool {
+    match ending {
+        Ending::Deadlock => build.threads.finished(ThreadId::MAIN).is_none() || has_circle(build),
+        Ending::Spinning => has_circle(build),
+        Ending::Complete | Ending::Blocked => false,
+    }
+}
+
+fn has_circle<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> bool {
+    let (threads, has_finished) =
+        (build.threads.existing().count(), |it| build.threads.finished(it).is_some());
+    let mut waiting = build.threads.existing().map(|(thread, _)| thread).filter(|&it| !has_finished(it));
+    waiting.any(|it| waits_in_circle(it, threads, |thread| waits_for(build, thread), has_finished))
+}
+
+/// For whom the thread waits, if it is for one alone.
+fn waits_for<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    thread: ThreadId,
+) -> Option<ThreadId> {
+    let now = build.threads.find(thread)?;
+    match (now.status, &now.request) {
+        (Status::Locked, Request::Lock { .. }) => {
+            let read = build.graph.event(*build.graph.po(thread).last()?);
+            let owner = build.graph.value(read.rf)?.checked_sub(1)?;
+            u32::try_from(owner).ok().map(ThreadId)
+        }
+        (_, &Request::Join { thread }) => Some(thread),
+        _ => None,
+    }
 }
 
 /// Does the thread wait for a thread, for a mutex that nobody will release, or for ever?

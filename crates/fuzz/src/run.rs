@@ -14,7 +14,7 @@ use crate::rules::Rules;
 use crate::stuck::Spinning;
 use crate::trail::Trail;
 use base::{Access, Site, ThreadId, Value};
-use program::{Blocker, Conflict, FaultKind, Program, Request};
+use program::{Blocker, Conflict, FaultKind, Program, Request, waits_in_circle};
 
 /// Where a thread is.
 #[derive(Debug)]
@@ -357,10 +357,10 @@ impl<'r, P: Program> Run<'r, P> {
         if all(|status| matches!(status, Status::Finished(_))) {
             return End::Complete;
         }
-        // Once `main` has finished, the process ends whatever others wait for.
-        let main_is_over = matches!(self.threads[0].status, Status::Finished(_));
-        if main_is_over
-            || !all(|status| matches!(status, Status::Finished(_) | Status::Waits(_) | Status::Asleep))
+        // Once `main` has finished, the process ends whatever others wait for, unless they wait for each other.
+        let main_is_over = self.has_finished(ThreadId::MAIN);
+        if !all(|status| matches!(status, Status::Finished(_) | Status::Waits(_) | Status::Asleep))
+            || main_is_over && !self.has_circle()
         {
             return End::Blocked;
         }
@@ -373,6 +373,28 @@ impl<'r, P: Program> Run<'r, P> {
             thread: ThreadId(thread as u32),
             site: self.program.site(&self.threads[thread].state),
         })
+    }
+
+    fn has_finished(&self, thread: ThreadId) -> bool {
+        matches!(self.threads[thread.index()].status, Status::Finished(_))
+    }
+
+    /// Does anybody wait for who waits for it in turn?
+    fn has_circle(&self) -> bool {
+        let waits_for = |thread: ThreadId| match self.threads[thread.index()].status {
+            Status::Waits(For::Thread(child)) => Some(ThreadId(child as u32)),
+            Status::Waits(For::Location(mutex)) if self.is_at_lock(thread) => {
+                u32::try_from(self.newest_value(mutex).checked_sub(1)?).ok().map(ThreadId)
+            }
+            _ => None,
+        };
+        let threads = self.threads.len();
+        let mut all = (0..threads as u32).map(ThreadId).filter(|&thread| !self.has_finished(thread));
+        all.any(|thread| waits_in_circle(thread, threads, waits_for, |it| self.has_finished(it)))
+    }
+
+    fn is_at_lock(&self, thread: ThreadId) -> bool {
+        matches!(self.threads[thread.index()].request, Request::Lock { .. })
     }
 
     /// The threads that are alive, each with those whose ends it waits for.

@@ -201,7 +201,7 @@ impl<P: Program> Run<'_, P> {
         self.memory.locations[location].writes[source].value.unwrap_or(0)
     }
 
-    fn newest_value(&self, location: LocationIndex) -> Value {
+    pub(crate) fn newest_value(&self, location: LocationIndex) -> Value {
         self.memory.locations[location].writes.last().and_then(|write| write.value).unwrap_or(0)
     }
 

@@ -36,6 +36,7 @@ mod object;
 mod request;
 mod rmw;
 mod role;
+mod waiting;
 
 pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
 pub use fault::{Fault, FaultKind, Refusal};
@@ -43,6 +44,7 @@ pub use object::{Object, Storage};
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;
 pub use role::Role;
+pub use waiting::waits_in_circle;
 
 use base::{Access, Site, ThreadId, Value};
 

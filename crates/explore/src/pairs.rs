@@ -96,13 +96,14 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// What a pair is when its load reads this.
     #[cold]
     pub(crate) fn read_pair(&self, now: &Current<P::State>, value: Option<Value>) -> Reading {
-        let &Request::Rmw { failure, .. } = &now.request else { unreachable!("a pair is asked for") };
+        let Request::Rmw { at, failure, .. } = now.request else { unreachable!("a pair is asked for") };
         let alone = |answer| Reading { order: failure, written: None, answer: Some(answer) };
         // What was never written is an error of the load.
         let Some(value) = value else { return alone(0) };
         match self.read_ahead(now, value).0 {
-            Request::Rmw { op: RmwOp::CompareExchange { expected, new }, order, .. } => {
-                debug_assert_eq!(expected, value, "the compare-exchange expects what was read");
+            Request::Rmw { at: second, op: RmwOp::CompareExchange { expected, new }, order, .. }
+                if (second, expected) == (at, value) =>
+            {
                 Reading::update(order, new, value)
             }
             // It is blocked, or has to publish something first.

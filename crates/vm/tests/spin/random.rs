@@ -158,6 +158,13 @@ impl Dice {
     /// `for (;;) { a = x; if (guard(a)) continue; if (CAS(x, a, new)) break; }`, and often not quite that.
     fn paired_round(&mut self) -> Statement {
         let (a, b) = (self.below(2) as u16, 2 + self.below(2) as u16);
+        let succeeded = Test { register: b, op: CmpOp::Ne, value: 0 };
+        if self.below(12) == 0 {
+            // The node must be published first.
+            let push = vec![Statement::LoadPointer(a), Statement::Push { success: b, top: a }];
+            let end = Statement::If(succeeded, vec![Statement::Break]);
+            return Statement::Forever(push.into_iter().chain([end]).collect());
+        }
         let x = u32::from(self.below(8) == 0);
         let mut body = vec![Statement::Load(a, x)];
         for _ in 0..self.below(3) {
@@ -181,7 +188,7 @@ impl Dice {
         // Who expects what it did not read this time would carry it to the next round.
         let updates = self.below(2) == 0 && expected == a;
         body.push(Statement::CompareExchange { success: b, expected, global, new, updates });
-        body.push(Statement::If(Test { register: b, op: CmpOp::Ne, value: 0 }, vec![Statement::Break]));
+        body.push(Statement::If(succeeded, vec![Statement::Break]));
         Statement::Forever(body)
     }
 
@@ -196,6 +203,7 @@ impl Dice {
             10 => Statement::Store(1, self.value()),
             11 => Statement::StoreRegister(0, self.register()),
             12 => Statement::Fence,
+            13 if self.below(4) == 0 => Statement::Follow(self.register()),
             13 => Statement::LoadPlain(self.register()),
             14 if exposed => Statement::StoreNumberPlain(0, self.value()),
             14 => Statement::If(self.test(0), vec![Statement::Rmw(0, 0, RmwKind::Add, 1)]),

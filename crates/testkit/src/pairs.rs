@@ -30,19 +30,45 @@ fn is_one_event(graph: &ExecutionGraph) -> bool {
     })
 }
 
-/// Is every load of a word followed by a compare-exchange and an assumption about the two? Smaller programs may not be like
-/// that.
-pub fn has_whole_pairs(program: &TestProgram) -> bool {
-    let is_load = |instr: &Instr| matches!(instr, Instr::Load { loc, .. } if *loc < DATA);
-    program.lists().all(|code| {
-        let loads = (0..code.len()).filter(|&at| is_load(&code[at]));
-        loads.map(|at| code[at + 1..].iter().skip_while(|it| matches!(it, Instr::Assume(_)))).all(
-            |mut rest| {
-                let cas = rest.next().is_some_and(|it| matches!(it, Instr::Rmw { op: Modify::Cas(..), .. }));
-                cas && matches!(rest.next(), Some(Instr::AssumeSame(..)))
-            },
-        )
-    })
+/// What becomes of the loads of a program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Loads {
+    /// Not every load of a word comes before a compare-exchange and an assumption about the two, or not every one of these
+    /// after a load: smaller programs may be like that.
+    Stray,
+    /// Some are of a stronger order than the compare-exchange.
+    Apart,
+    /// All are the first of a pair.
+    Paired,
+}
+
+impl Loads {
+    /// Those of this program.
+    pub fn of(program: &TestProgram) -> Loads {
+        program.lists().map(|code| Loads::in_code(code)).min().unwrap_or(Loads::Paired)
+    }
+
+    fn in_code(mut code: &[Instr]) -> Loads {
+        let mut loads = Loads::Paired;
+        while let [first, rest @ ..] = code {
+            code = rest;
+            match *first {
+                Instr::Load { loc, order, .. } if loc < DATA => {
+                    let guards = rest.iter().take_while(|it| matches!(it, Instr::Assume(_))).count();
+                    let [Instr::Rmw { op: Modify::Cas(..), order: rmw, .. }, Instr::AssumeSame(..), ..] =
+                        rest[guards..]
+                    else {
+                        return Loads::Stray;
+                    };
+                    code = &rest[guards + 2..];
+                    loads = loads.min(if rmw.read() >= order { Loads::Paired } else { Loads::Apart });
+                }
+                Instr::Assume(_) | Instr::AssumeSame(..) => return Loads::Stray,
+                _ => {}
+            }
+        }
+        loads
+    }
 }
 
 /// A program of two or three threads, the same for the same seed.

@@ -20,7 +20,7 @@
 //! though the compare-exchange does not, for that acquires more, and comes later (`race_load_before_compare_exchange.c` and
 //! `race_initialisation_before_compare_exchange.c` in `tests/wrong`). Such locations have no pairs; if there were some
 //! before, the exploration starts again. (A `free` needs no such care: who comes to a load when the memory is gone is
-//! wrong whatever it would read.) So do locations where it was wrong to wait.
+//! wrong whatever it would read.) Neither have locations where it was wrong to wait.
 //!
 //! What is lost: executions with a failing attempt. XMM, which re-executes from these, and whoever looks for threads that spin
 //! for ever have no pairs.

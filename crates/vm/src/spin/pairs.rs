@@ -165,7 +165,7 @@ mod tests {
     /// `r0 = load; between; CAS of r0; spin unless it has succeeded`: is it a pair?
     fn load_before(compare_exchange: Op, between: &[Op]) -> Option<RmwOrder> {
         let at = between.len() as u32 + 2;
-        let code = [load()].iter().chain(between).copied();
+        let code = std::iter::once(load()).chain(between.iter().copied());
         of(code.chain([compare_exchange, branch(1, at + 2, at + 1), SINCE, RETURN]).collect())
     }
 

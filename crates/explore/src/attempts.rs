@@ -156,8 +156,8 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let (thread, at) = (event.thread, self.graph.location(event.location).access);
         let now = self.before(r);
         if let Request::Rmw { op, .. } = now.request
-            && let Some(addend) = op.apply(0, at.size)
             && self.is_secret_attempt(now)
+            && let Some(addend) = op.apply(0, at.size)
         {
             self.waiting.attempts.note(at, thread, addend);
         }

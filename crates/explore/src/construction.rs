@@ -5,6 +5,7 @@
 
 use crate::attempts::Unaware;
 use crate::objects::{Missing, Objects};
+use crate::pairs::paired;
 use crate::symmetry::Symmetry;
 use crate::threads::{Current, Position, Status, Threads};
 use crate::waiting::Waiting;
@@ -13,7 +14,7 @@ use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::MemoryModel;
 use program::{
     Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program,
-    Refusal, Request, Storage,
+    Refusal, Request, RmwOp, Storage,
 };
 
 /// More threads are taken for a loop that does not end.
@@ -42,12 +43,12 @@ pub(crate) struct Detached<S> {
 }
 
 /// What a read asks for, once it is known what it reads.
-struct Reading {
-    order: ReadOrder,
+pub(crate) struct Reading {
+    pub(crate) order: ReadOrder,
     /// Written value and order, if it writes.
-    written: Option<(Value, WriteOrder)>,
+    pub(crate) written: Option<(Value, WriteOrder)>,
     /// What the thread is told; `None`: it waits for its mutex.
-    answer: Option<Value>,
+    pub(crate) answer: Option<Value>,
 }
 
 /// Why a step is not taken.
@@ -87,6 +88,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     fn start(&mut self, thread: ThreadId, state: &P::State) {
         self.threads.go(thread, state, |state| {
             let request = resume(self.program, &self.objects, state, 0);
+            let request = paired(self.program, &self.waiting, state, request);
             let status = status(self.program, state, &request);
             (request, status)
         });
@@ -94,6 +96,9 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
 
     /// The instruction that an event comes from.
     pub(crate) fn site(&self, e: EventRef) -> Site {
+        if self.is_pair(e) {
+            return self.second_site(e);
+        }
         self.program.site(&self.before(e).state)
     }
 
@@ -225,13 +230,15 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         self.graph.pop(e);
     }
 
-    /// What the read `r` is when it reads `value`.
+    /// What the read `r` is when it reads this, or what was never written.
     #[inline(always)]
-    fn reading(&self, r: EventRef, value: Value) -> Reading {
+    fn reading(&self, r: EventRef, read: Option<Value>) -> Reading {
         let thread = self.graph.event(r).thread;
+        let value = read.unwrap_or(0);
         self.look_for_attempts(r, value);
         match self.before(r).request {
             Request::Read { order, .. } => Reading { order, written: None, answer: Some(value) },
+            Request::Rmw { op: RmwOp::Pair, .. } => self.read_pair(self.before(r), read),
             Request::Rmw { at, op, order, failure } => match op.apply(value, at.size) {
                 Some(new) if new == value && self.is_idle(self.before(r), at, value) => {
                     Reading { order: order.read(), written: None, answer: Some(value) }
@@ -263,7 +270,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         if matches!(self.before(r).request, Request::Read { .. }) {
             return false;
         }
-        self.reading(r, self.graph.value(w).unwrap_or(0)).written.is_some()
+        self.reading(r, self.graph.value(w)).written.is_some()
     }
 
     /// Let `r`, the last event of its thread, read from `w`: value, clocks, whether it writes, where its thread goes
@@ -271,7 +278,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     #[inline(always)]
     pub(crate) fn bind(&mut self, r: EventRef, w: EventRef) -> bool {
         let value = self.graph.value(w);
-        let Reading { order, written, answer } = self.reading(r, value.unwrap_or(0));
+        let Reading { order, written, answer } = self.reading(r, value);
         let sc = M::HAS_SC && order == ReadOrder::SeqCst;
         let kind = if written.is_some() { Kind::UPDATE } else { Kind::READ };
         self.graph.set_rf(r, w);
@@ -310,6 +317,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     #[inline(always)]
     fn answer(&mut self, e: EventRef, answer: Option<Value>) {
         let thread = self.graph.event(e).thread;
+        let is_pair = self.is_pair(e);
         let before = self.before[e.index()].as_deref().expect("a state before the event");
         let waits = match before.status {
             // An attempt in vain.
@@ -318,7 +326,11 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         };
         self.threads.go(thread, &before.state, |state| {
             let Some(answer) = answer else { return (before.request.clone(), waits) };
+            if is_pair {
+                self.program.read_ahead(state, answer);
+            }
             let request = resume(self.program, &self.objects, state, answer);
+            let request = paired(self.program, &self.waiting, state, request);
             let status = status(self.program, state, &request);
             (request, status)
         });
@@ -644,13 +656,14 @@ pub(crate) fn resume<P: Program>(
 #[inline(always)]
 fn status<P: Program>(program: &P, state: &P::State, request: &Request) -> Status {
     match request {
+        Request::Rmw { op: RmwOp::Pair, .. } => Status::Awaiting,
         Request::Read { .. } | Request::Rmw { .. } if program.awaits(state) != Await::No => Status::Awaiting,
         request => Status::of(request),
     }
 }
 
 impl Reading {
-    fn update(order: RmwOrder, new: Value, answer: Value) -> Reading {
+    pub(crate) fn update(order: RmwOrder, new: Value, answer: Value) -> Reading {
         Reading { order: order.read(), written: Some((new, order.write())), answer: Some(answer) }
     }
 

@@ -9,6 +9,7 @@
 //! Cost: O(threads + reads) as long as the thread has not moved and the last steps read what they read the last time.
 
 use crate::construction::{Construction, owner};
+use crate::pairs::apart;
 use base::{Access, ThreadId, Value};
 use graph::LocationId;
 use model::MemoryModel;
@@ -75,7 +76,7 @@ impl Epilogue {
         self.read.clear();
         self.written.clear();
         let now = build.threads.get(thread);
-        let (mut state, mut request) = (now.state.clone(), now.request.clone());
+        let (mut state, mut request) = (now.state.clone(), apart(now.request.clone()));
         for _ in 0..MAX_STEPS {
             if let Request::Finish { .. } = request {
                 self.threads = build.threads.existing().count();

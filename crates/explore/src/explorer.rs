@@ -310,6 +310,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             Request::Rmw { at, .. } => {
                 let uses = Construction::<P, M>::use_of(thread, request);
                 let location = self.build.locate(thread, at, false)?;
+                let uses = self.build.exposed(thread, location, uses);
                 if self.spoils_waiting(thread, location, uses) {
                     return Ok(Go::Continue);
                 }

@@ -92,7 +92,7 @@ impl Findings {
         b: EventRef,
     ) -> bool {
         // In the order of their names: which one was added first is an accident.
-        let (a, b) = if build.graph.id(a) < build.graph.id(b) { (a, b) } else { (b, a) };
+        let (a, b) = if build.id(a) < build.id(b) { (a, b) } else { (b, a) };
         let message = format!("{} races with {}", describe(build, a), describe(build, b));
         let places = vec![place(build, a, describe(build, a)), place(build, b, describe(build, b))];
         self.report(build, FaultKind::DataRace, message, places)
@@ -123,7 +123,7 @@ impl Findings {
                 let who = made_at(build, related);
                 places.push(ViolationPlace {
                     thread: who.map_or(thread, |e| build.graph.event(e).thread),
-                    event: who.map(|e| build.graph.id(e)),
+                    event: who.map(|e| build.id(e)),
                     site: related,
                     role: related_role(fault.kind).to_owned(),
                 });
@@ -150,7 +150,7 @@ impl Findings {
     pub(crate) fn deadlock<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> bool {
         let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
         let places = unfinished().map(|(thread, now)| {
-            let last = || build.graph.po(thread).last().map(|&e| build.graph.id(e));
+            let last = || build.graph.po(thread).last().map(|&e| build.id(e));
             let (event, role) = match now.status {
                 Status::Locked => (last(), lock_role(build, thread)),
                 Status::Blocked(Blocker::Sleep { .. }) => {
@@ -176,7 +176,7 @@ impl Findings {
     #[cold]
     pub(crate) fn liveness<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> bool {
         let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
-        let last = |thread| build.graph.po(thread).last().map(|&e| build.graph.id(e));
+        let last = |thread| build.graph.po(thread).last().map(|&e| build.id(e));
         let places = unfinished().map(|(thread, now)| {
             let (event, role) = match now.status {
                 Status::Blocked(_) => (last(thread), "spins for ever".to_owned()),
@@ -255,7 +255,7 @@ fn place<P: Program, M: MemoryModel>(
     e: EventRef,
     role: String,
 ) -> ViolationPlace {
-    let id = build.graph.id(e);
+    let id = build.id(e);
     ViolationPlace { thread: id.thread, event: Some(id), site: build.site(e), role }
 }
 

@@ -56,6 +56,7 @@ mod observer;
 mod open_coherence;
 mod options;
 pub mod outcome;
+mod pairs;
 mod races;
 mod replay;
 mod run;

@@ -322,8 +322,21 @@ impl Objects {
         e: EventRef,
         location: LocationId,
     ) -> Option<EventRef> {
+        let known = |thread| graph.hb_count(e, thread);
+        self.unknown_init(graph, graph.event(e).thread, location, known)
+    }
+
+    /// The same for a thread that knows of that many events of each other one.
+    #[inline(always)]
+    pub(crate) fn unknown_init(
+        &self,
+        graph: &LiveGraph,
+        who: ThreadId,
+        location: LocationId,
+        known: impl FnOnce(ThreadId) -> u32,
+    ) -> Option<EventRef> {
         let (thread, events) = self.written[location.index()];
-        if thread == graph.event(e).thread || graph.hb_count(e, thread) > events {
+        if thread == who || known(thread) > events {
             return None;
         }
         let owner = self.owner[location.index()];

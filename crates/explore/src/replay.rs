@@ -3,7 +3,7 @@
 //! A text is a list of steps in an order in which every read comes after its source: `2` is a step of thread 2,
 //! `2*5` are five. By default a read reads the co-last write, a write goes last in co and a choice is 0; `2r1.4` reads
 //! from the fifth event of thread 1, `2ri` from the initial value, `2w1.4` goes right after that write in co, `2wi` right
-//! after the initial one, `2c3` chooses 3. Steps are joined by `-`.
+//! after the initial one, `2c3` chooses 3. Steps are joined by `-`. Replays know no pairs (`pairs.rs`).
 
 use crate::barrier::Gate;
 use crate::construction::{Construction, Trouble, is_plain};
@@ -86,7 +86,9 @@ pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
         let Some(e) = next(false).or_else(|| next(true)) else { break };
         let thread = build.graph.event(e).thread;
         done[thread.index()] += 1;
-        steps.push(Step { thread, choice: choice(build, e, &mut placed) });
+        let choice = choice(build, e, &mut placed);
+        // A pair is replayed as the two events that it stands for; they read the same.
+        steps.extend(build.sites(e).map(|_| Step { thread, choice }));
     }
     // Who failed in a step made no event: the step is tried again.
     let failed = build.threads.existing().filter(|(_, now)| now.status == Status::Failed);
@@ -155,7 +157,7 @@ fn target<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, w: EventRe
     if w.is_init() {
         return Target::Init;
     }
-    let id = build.graph.id(w);
+    let id = build.id(w);
     Target::Event(id.thread.0, id.index)
 }
 

@@ -36,19 +36,17 @@ impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
 /// The graph.
 pub(crate) fn graph<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> ExecutionGraph {
     let mut graph = graph_without_co(build);
-    let live = &build.graph;
-    if !M::HAS_CO && !M::HAS_BLOCKS {
-        return graph;
-    }
-    for (writes, location) in build.coherence_orders().iter().zip(live.locations()) {
-        if !writes.is_empty() {
-            graph.co.insert(location.access, writes.iter().map(|&w| live.id(w)).collect());
+    if M::HAS_CO || M::HAS_BLOCKS {
+        for (writes, location) in build.coherence_orders().iter().zip(build.graph.locations()) {
+            if !writes.is_empty() {
+                graph.co.insert(location.access, writes.iter().map(|&w| build.graph.id(w)).collect());
+            }
         }
     }
-    graph
+    build.unfold(graph)
 }
 
-/// The graph as far as no coherence order is needed.
+/// The graph as far as no coherence order is needed, in which a pair is one event.
 pub(crate) fn graph_without_co<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> ExecutionGraph {
     let live = &build.graph;
     let mut graph = ExecutionGraph::default();
@@ -110,7 +108,8 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
 /// The graph, where its events come from and how far the threads got.
 pub(crate) fn execution<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> Execution {
     let threads = build.graph.thread_ids();
-    let sites = threads.clone().map(|t| build.graph.po(t).iter().map(|&e| build.site(e)).collect()).collect();
+    let sites =
+        threads.clone().map(|t| build.graph.po(t).iter().flat_map(|&e| build.sites(e)).collect()).collect();
     let ends =
         threads.map(|t| build.threads.find(t).map_or(ThreadEnd::Finished, |now| end(build, now))).collect();
     Execution { graph: graph(build), sites, ends, justification: None }

@@ -23,6 +23,7 @@
 //! **Spinlocks.** A compare-exchange that blocks its thread when it fails is a lock, too, and what it expects to read is
 //! what is free. So is an exchange that blocks its thread when it finds what it writes: it changes nothing then, so it is a
 //! read, and everything else is free. (Unless somebody reads the word plainly: that races with an exchange that fails, too.)
+//! So is a load together with the compare-exchange after it (`pairs.rs`).
 //! Nobody knows from the start which locations are used like that, so the chain is checked as it grows: a
 //! store must come right after a write of its own thread, a read-modify-write must be put last. A location that breaks this
 //! before anybody has waited there is no lock; one that breaks it later is undisciplined, and it all starts again.
@@ -73,6 +74,8 @@ pub(crate) struct Waiting {
     pub(crate) attempts: Attempts,
     /// Are exchanges that fail writes all the same?
     keeps_exchanges: bool,
+    /// Are a load and the compare-exchange after it one event (`pairs.rs`)?
+    pairs: bool,
 }
 
 impl Waiting {
@@ -88,7 +91,14 @@ impl Waiting {
             undoes,
             attempts: lost.attempts.when(confirms),
             keeps_exchanges: false,
+            pairs: confirms,
         }
+    }
+
+    /// Are there pairs at this location?
+    #[inline(always)]
+    pub(crate) fn has_pairs(&self, at: Access) -> bool {
+        self.pairs && (self.undisciplined.is_empty() || !self.undisciplined.contains(&at))
     }
 
     /// Exchanges that fail are writes, too, or they are not.
@@ -179,6 +189,8 @@ enum LockKind {
     Exchange(Value),
     /// An addition that its thread undoes at once if it was in vain (`attempts.rs`).
     Addition,
+    /// A load and the compare-exchange after it (`pairs.rs`).
+    Pair,
 }
 
 /// What a lock would do.
@@ -233,6 +245,10 @@ impl Uses {
     pub(crate) const ATTEMPTED: Uses = Uses(65536);
     /// It was accessed in other ways than by additions and atomic loads.
     pub(crate) const CHANGED: Uses = Uses(131_072);
+    /// A load and a compare-exchange there were one event.
+    pub(crate) const PAIRED: Uses = Uses(262_144);
+    /// It was written plainly, or its initial value was unknown to who accessed it.
+    pub(crate) const EXPOSED: Uses = Uses(524_288);
 
     /// These and others.
     #[inline(always)]
@@ -256,6 +272,7 @@ impl Uses {
             || both(Uses::ATTEMPTED, Uses::CHANGED)
             || both(Uses::POLLED, Uses::UNORDERED)
             || both(Uses::IDLE, Uses::PEEKED)
+            || both(Uses::PAIRED, Uses::EXPOSED)
     }
 }
 
@@ -267,6 +284,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             Request::Rmw { op: RmwOp::CompareExchange { expected: 0, new }, .. } if new == owner(thread) => {
                 Uses::default()
             }
+            Request::Rmw { op: RmwOp::Pair, .. } => Uses::WILD.and(Uses::PAIRED),
             _ => Uses::WILD,
         }
     }
@@ -277,7 +295,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     pub(crate) fn use_of_store(&self, thread: ThreadId, location: LocationId, plain: bool) -> Uses {
         let tail = self.graph.tail(location);
         let chained = !tail.is_init() && self.graph.event(tail).thread == thread;
-        let uses = if plain { Uses::default() } else { Uses::WILD.and(Uses::STORED) };
+        let uses = if plain { Uses::EXPOSED } else { Uses::WILD.and(Uses::STORED) };
         if chained { uses } else { uses.and(Uses::UNCHAINED) }
     }
 
@@ -299,6 +317,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             {
                 Some(Lock { at, kind: LockKind::Exchange(truncate(new, at.size)) })
             }
+            Request::Rmw { at, op: RmwOp::Pair, .. } => Some(Lock { at, kind: LockKind::Pair }),
             Request::Rmw { at, op: RmwOp::Add(_) | RmwOp::Sub(_), .. } if self.is_secret_attempt(now) => {
                 Some(Lock { at, kind: LockKind::Addition })
             }
@@ -315,6 +334,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             LockKind::Spin(free) => value == free,
             LockKind::Exchange(taken) => value != taken,
             LockKind::Addition => !self.is_in_vain(now, value),
+            LockKind::Pair => !self.blocks(now, value),
         }
     }
 
@@ -354,7 +374,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
                 self.objects.note_use(location, Uses::ATTEMPTED);
                 return true;
             }
-            LockKind::Spin(_) | LockKind::Exchange(_) => {}
+            LockKind::Spin(_) | LockKind::Exchange(_) | LockKind::Pair => {}
         }
         let waits = !self.objects.is_used(location, Uses::UNCHAINED);
         if waits {

@@ -46,7 +46,7 @@ pub use rmw::RmwOp;
 pub use role::Role;
 pub use waiting::waits_in_circle;
 
-use base::{Access, Site, ThreadId, Value};
+use base::{Access, RmwOrder, Site, ThreadId, Value};
 
 /// A program: where threads start and how they go on.
 pub trait Program {
@@ -80,6 +80,20 @@ pub trait Program {
     /// nothing else changes. [`Await::Success`] is a promise.
     fn awaits(&self, _state: &Self::State) -> Await {
         Await::No
+    }
+
+    /// Is the state's pending atomic load the first of a *pair*? That is a promise: whatever is read, either it blocks the thread at
+    /// once, or the thread asks next for a compare-exchange of the same place, with this order, which is no weaker than the
+    /// load's, that expects what was read and is [`Await::Success`]. (It may have to publish something first: then the two
+    /// are no pair.) Who does not know says no.
+    fn pair(&self, _state: &Self::State) -> Option<RmwOrder> {
+        None
+    }
+
+    /// The state's pending load, which is the first of a [pair](Program::pair), reads this: run the thread to its next request, as
+    /// [`Program::resume`] does, but as if it had made no event yet. Who goes on with the compare-exchange counts the two as one.
+    fn read_ahead(&self, _state: &mut Self::State, _value: Value) -> Request {
+        unreachable!("the program has no pairs")
     }
 
     /// What the thread makes of the answer to the state's pending read or read-modify-write.

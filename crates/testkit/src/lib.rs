@@ -20,6 +20,7 @@ pub mod known;
 pub mod locks;
 pub mod model;
 pub mod oracle;
+pub mod pairs;
 mod partial;
 pub mod program;
 mod random;

@@ -144,13 +144,15 @@ pub struct TestProgram {
     pub main: Vec<Instr>,
     /// What the other threads do.
     pub codes: Vec<Vec<Instr>>,
+    /// Does it say which loads are one event with the compare-exchange after them?
+    pub pairs: bool,
 }
 
 impl TestProgram {
     /// `main` creates one thread for each code list, in order, and finishes.
     pub fn parallel(locations: u8, codes: Vec<Vec<Instr>>) -> TestProgram {
         let main = (0..codes.len() as u8).map(Instr::Create).collect();
-        TestProgram { locations, main, codes }
+        TestProgram { locations, main, codes, pairs: false }
     }
 
     /// ... and `main` then waits for all of them.
@@ -349,6 +351,35 @@ impl Program for TestProgram {
 
     fn start(&self, _: ThreadId, function: Value, _: Value) -> State {
         State::new(Some(function as u8))
+    }
+
+    /// `a = x; assume(.. a ..); b = cas(x, a, ..); assume(a == b)`, with no or any number of assumptions.
+    fn pair(&self, state: &State) -> Option<RmwOrder> {
+        if !self.pairs {
+            return None;
+        }
+        let code = self.code(state.list).get(usize::from(state.pc)..)?;
+        let Instr::Load { dst: a, loc, order } = *code.first()? else { return None };
+        let guards = code[1..].iter().take_while(|it| matches!(it, Instr::Assume(c) if c.reg == a)).count();
+        let Instr::Rmw { dst: b, loc: at, op: Modify::Cas(Expr::Reg(expected), _), order: rmw, .. } =
+            *code.get(1 + guards)?
+        else {
+            return None;
+        };
+        let is_pair = at == loc
+            && expected == a
+            && a != b
+            && order != ReadOrder::NotAtomic
+            && rmw.read() >= order
+            && code.get(2 + guards) == Some(&Instr::AssumeSame(a, b));
+        is_pair.then_some(rmw)
+    }
+
+    fn read_ahead(&self, state: &mut State, value: Value) -> Request {
+        let events = state.events;
+        let request = self.resume(state, value);
+        state.events = events;
+        request
     }
 
     fn resume(&self, state: &mut State, answer: Value) -> Request {

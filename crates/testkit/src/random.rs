@@ -483,7 +483,7 @@ impl Draw {
             }
         }
         main.extend(self.some_operation());
-        TestProgram { locations: self.locations as u8, main, codes }
+        TestProgram { locations: self.locations as u8, main, codes, pairs: false }
     }
 
     /// Half of the time an operation that needs no register.

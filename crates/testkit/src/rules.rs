@@ -36,6 +36,7 @@ fn psc() -> Vec<Named> {
         Named {
             name: "a thread is created behind a fence",
             program: TestProgram {
+                pairs: false,
                 locations: 3,
                 main: [0, 1, 3].map(Instr::Create).to_vec(),
                 codes: vec![
@@ -55,7 +56,7 @@ fn tso() -> Vec<Named> {
     let writer = vec![w_(1), write(0, 2, WriteOrder::Relaxed)];
     let row = |name, main: &[Instr], codes: Vec<Vec<Instr>>| Named {
         name,
-        program: TestProgram { locations: 2, main: main.to_vec(), codes },
+        program: TestProgram { locations: 2, main: main.to_vec(), codes, pairs: false },
     };
     let (create, join) = (Instr::Create, Instr::Join);
     vec![

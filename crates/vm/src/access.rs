@@ -339,6 +339,7 @@ impl Machine {
             RmwOp::Exchange(v) | RmwOp::Add(v) | RmwOp::Sub(v) | RmwOp::And(v) | RmwOp::Or(v) => v,
             RmwOp::Xor(v) | RmwOp::Nand(v) | RmwOp::Max(v) | RmwOp::Min(v) => v,
             RmwOp::UMax(v) | RmwOp::UMin(v) | RmwOp::CompareExchange { new: v, .. } => v,
+            RmwOp::Pair => unreachable!("the engine makes pairs"),
         };
         self.escape_word(state, operand, at.size)?;
         ask(state, pending, Request::Rmw { at, op, order, failure })

@@ -13,7 +13,7 @@ use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
 use crate::sync::Usage;
 use crate::verify;
-use base::{Site, ThreadId, Value};
+use base::{RmwOrder, Site, ThreadId, Value};
 use program::{Await, Conflict, Program, Refusal, Request, Role};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -94,6 +94,8 @@ pub struct Machine {
     pub(crate) watches: bool,
     /// Per function and instruction, what it awaits; empty if no thread is ever blocked.
     awaits: Vec<Box<[Awaited]>>,
+    /// Per function the loads that are the first of a pair, with the order of the second.
+    pairs: Vec<Vec<(u32, RmwOrder)>>,
     /// Are waits on condition variables watched?
     pub(crate) watches_waits: bool,
     /// What the program uses of the C library's ways to wait.
@@ -124,6 +126,7 @@ impl Machine {
             deleted_keys: 0,
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
             awaits: spin::awaits(&module),
+            pairs: spin::pairs(&module),
             tells_threads_apart: identity::tells_threads_apart(&module),
             may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
             module,
@@ -332,6 +335,16 @@ impl Program for Machine {
 
     fn resume(&self, state: &mut ThreadState, answer: Value) -> Request {
         self.run_to_request(state, answer)
+    }
+
+    #[inline]
+    fn pair(&self, state: &ThreadState) -> Option<RmwOrder> {
+        let pairs = &self.pairs[state.function as usize];
+        pairs.iter().find(|pair| pair.0 == state.pc).map(|pair| pair.1)
+    }
+
+    fn read_ahead(&self, state: &mut ThreadState, value: Value) -> Request {
+        self.run_on(state, value)
     }
 
     fn site(&self, state: &ThreadState) -> Site {

@@ -45,6 +45,11 @@ impl Machine {
     /// Run until the thread has something to ask.
     pub(crate) fn run_to_request(&self, state: &mut ThreadState, answer: Value) -> Request {
         state.memory.count_event();
+        self.run_on(state, answer)
+    }
+
+    /// The same, without counting an event.
+    pub(crate) fn run_on(&self, state: &mut ThreadState, answer: Value) -> Request {
         if let Flow::Break(request) = self.answered(state, answer) {
             return request;
         }

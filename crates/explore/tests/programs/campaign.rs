@@ -26,7 +26,7 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    fn declarative(self) -> testkit::Model {
+    pub(crate) fn declarative(self) -> testkit::Model {
         testkit::Model::of(self.model)
     }
 
@@ -36,7 +36,7 @@ impl Subject {
     }
 
     /// Are there executions in which nothing orders two writes?
-    fn lacks_co(self) -> bool {
+    pub(crate) fn lacks_co(self) -> bool {
         self.equivalence == Equivalence::Rf || !self.model.text().has_co
     }
 
@@ -48,10 +48,10 @@ impl Subject {
 }
 
 /// Keeps every execution.
-struct Keeper {
-    explored: Explored,
-    checked: bool,
-    subject: Subject,
+pub(crate) struct Keeper {
+    pub(crate) explored: Explored,
+    pub(crate) checked: bool,
+    pub(crate) subject: Subject,
 }
 
 impl<S> Observer<S> for Keeper {

@@ -7,6 +7,7 @@ mod known;
 mod last_values;
 mod oracle;
 mod oracle_rf;
+mod pairs;
 mod refuted;
 mod shortcuts;
 mod strength;

@@ -197,7 +197,7 @@ fn blocking_returns(module: &Module) -> Vec<bool> {
 }
 
 /// If the compare-exchange at `pc` has failed, is the thread blocked, with nothing but registers changed?
-fn is_lock(function: &Function, pc: usize, known: Known) -> bool {
+pub(super) fn is_lock(function: &Function, pc: usize, known: Known) -> bool {
     let mut seen = BTreeSet::new();
     let mut pending = vec![(pc + 1, known)];
     while let Some((pc, known)) = pending.pop() {
@@ -244,7 +244,7 @@ fn forgets(function: &Function, pc: usize, facts: &Facts) -> bool {
 }
 
 /// Is it a division by a constant that is neither 0 nor -1?
-fn is_safe_division(function: &Function, op: Op) -> bool {
+pub(super) fn is_safe_division(function: &Function, op: Op) -> bool {
     let Op::Bin { op: BinOp::SDiv | BinOp::SRem | BinOp::UDiv | BinOp::URem, b: Operand::Const(b), .. } = op
     else {
         return false;

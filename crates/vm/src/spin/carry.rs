@@ -13,7 +13,8 @@
 
 use super::assume::Analysis;
 use super::failing::{Known, Outcome};
-use crate::bytecode::{BinOp, Constant, Function, Op, Operand, Reg};
+use super::places::{Address, is_written_by};
+use crate::bytecode::{Constant, Function, Op, Operand, Reg};
 use crate::cfg::effects::writes_of;
 use crate::cfg::{BackEdge, Block, Cfg, is_arithmetic, is_silent};
 use base::ReadOrder;
@@ -106,41 +107,6 @@ impl LoadBefore {
         let Operand::Reg(base) = self.address.base else { return true };
         let in_body = body.iter().flat_map(|&block| &analysis.cfg.blocks[block].ops);
         base != self.dst && !in_body.chain(&self.then).any(|&op| is_written_by(analysis.function, op, base))
-    }
-}
-
-fn is_written_by(function: &Function, op: Op, register: Reg) -> bool {
-    let mut is_written = false;
-    writes_of(function, op, |written| is_written |= written == register);
-    is_written
-}
-
-/// An address: an operand plus a number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Address {
-    base: Operand,
-    offset: u64,
-}
-
-impl Address {
-    /// The address in an operand after these instructions, in terms of what is in the registers then.
-    fn new(function: &Function, before: &[Op], operand: Operand) -> Address {
-        let plain = Address { base: operand, offset: 0 };
-        let Operand::Reg(register) = operand else { return plain };
-        let Some(at) = before.iter().rposition(|&op| is_written_by(function, op, register)) else {
-            return plain;
-        };
-        let Op::Bin { op: BinOp::Add, width: 64, a: Operand::Reg(base), b: Operand::Const(b), .. } =
-            before[at]
-        else {
-            return plain;
-        };
-        match function.constants[usize::from(b)] {
-            Constant::Value(offset) if !before[at..].iter().any(|&op| is_written_by(function, op, base)) => {
-                Address { base: Operand::Reg(base), offset }
-            }
-            _ => plain,
-        }
     }
 }
 

@@ -20,6 +20,8 @@
 //! | `repeat` | what watching is |
 //! | `again` | which plain loads and mutexes are no effect of a round, for the last round has them, too |
 //! | `awaits` | after which reads a thread may be blocked at once, so that the engine can let it wait |
+//! | `pairs` | which loads could be one event with the compare-exchange after them |
+//! | `places` | where an access goes |
 //! | `rounds` | the same for waits on condition variables |
 //! | `zne` | which additions undo others |
 //! | `same`, `dead_stores` | when private memory is the same; what in it makes no difference |
@@ -31,6 +33,8 @@ mod bisimilar;
 mod carry;
 mod dead_stores;
 mod failing;
+mod pairs;
+mod places;
 mod repeat;
 mod rotate;
 mod rounds;
@@ -40,6 +44,7 @@ mod watch;
 mod zne;
 
 pub(crate) use awaits::{Awaited, awaits};
+pub(crate) use pairs::pairs;
 pub(crate) use repeat::Visits;
 pub(crate) use rounds::Round;
 pub(crate) use same::{is_same, is_same_without_cuts};

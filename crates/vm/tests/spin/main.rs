@@ -15,9 +15,9 @@ use base::{Access, ReadOrder, ThreadId, Value, WriteOrder};
 use dice::Dice;
 use explore::{Control, Ending, Equivalence, Executions, Observer, Outcome, Verdict, View};
 use model::Model;
-use program::{NUMBERS, Orders, Statement, Test, Thread, module};
+use program::{NUMBERS, Orders, Rounds, Statement, Test, Thread, module, module_with};
 use std::collections::BTreeSet;
-use vm::bytecode::{CmpOp, GlobalId, RmwKind};
+use vm::bytecode::{CmpOp, GlobalId, Module, RmwKind};
 use vm::{Machine, Options, Spin, ThreadState};
 
 /// How many programs.
@@ -28,6 +28,8 @@ const HANDING: u64 = 10_000;
 const BOUND: u32 = 3;
 /// How many programs with threads that undo what they did.
 const UNDOING: u64 = 6_000;
+/// How many programs with a load and a compare-exchange that may be one event.
+const PAIRING: u64 = 20_000;
 /// One of these with more executions is left out.
 const MOST_UNDOING: usize = 1000;
 /// A program with more executions is left out.
@@ -104,18 +106,18 @@ fn run_up_to(
     equivalence: Equivalence,
     most: usize,
 ) -> Option<Found> {
+    let how = explore::Options { equivalence, ..explore::Options::default() };
+    run_module(module(threads), model, spin, how, most)
+}
+
+fn run_module(module: Module, model: Model, spin: Spin, how: explore::Options, most: usize) -> Option<Found> {
+    let threads = module.functions.len() as u32 - 1;
     let options = Options { unroll: Some(BOUND), spin, has_co: model.text().has_co, ..Options::default() };
-    let machine = Machine::new(module(threads), options).expect("the module is well-formed");
+    let machine = Machine::new(module, options).expect("the module is well-formed");
     let control = Control::new();
-    let threads = threads.len() as u32;
     let mut keeper =
         Keeper { machine: &machine, threads, control: &control, states: BTreeSet::new(), seen: 0, most };
-    let how = explore::Options {
-        keep_going: true,
-        count_duplicates: true,
-        equivalence,
-        ..explore::Options::default()
-    };
+    let how = explore::Options { keep_going: true, count_duplicates: true, ..how };
     let outcome = explore::explore_with(&mut machine.clone(), model, &how, &control, &mut keeper);
     if outcome.stopped.is_some() {
         return None;
@@ -274,6 +276,39 @@ fn check(programs: u64, program: fn(&mut Dice) -> Vec<Thread>) {
     // The test is about something: most programs are small enough, and many have loops that are cut.
     assert!(checked * 10 > programs * 8, "{checked} programs checked");
     assert!(fewer[0] * 25 > checked && fewer[0] < fewer[2], "{fewer:?} of {checked}: {cut:?} of {all}");
+}
+
+/// A load and the compare-exchange after it as one event find what two of them do, and what no cutting does.
+#[test]
+fn pairs_lose_no_state_and_no_error() {
+    let (mut checked, mut fewer, mut unblocked, mut all, mut left) = (0, 0, 0, 0, 0);
+    for seed in seeds(PAIRING) {
+        let threads = Dice::new(seed).pairing_program();
+        let model = Model::ALL[seed as usize % Model::ALL.len()];
+        let equivalence = if seed / 16 % 4 == 0 { Equivalence::Rf } else { Equivalence::Co };
+        let Some(expected) = run_up_to(&threads, model, Spin::None, equivalence, MOST) else { continue };
+        let spin = [Spin::Static, Spin::Dynamic, Spin::All][seed as usize / 64 % 3];
+        // What is not cut would have no end.
+        let run = |keep_failing| {
+            let how = explore::Options { equivalence, keep_failing, max_events: 100, ..Default::default() };
+            run_module(module_with(&threads, Rounds::Uncounted), model, spin, how, MOST)
+        };
+        let context = || format!("seed {seed}, {model:?}, {equivalence:?}, {spin:?}: {threads:#?}");
+        let [pairs, apart] =
+            [false, true].map(|it| run(it).unwrap_or_else(|| panic!("not cut: {}", context())));
+        for found in [&pairs, &apart] {
+            assert_eq!(found.states, expected.states, "{}", context());
+            assert_eq!(found.errors, expected.errors, "{}", context());
+            assert_eq!(found.executions.duplicate, 0, "{}", context());
+        }
+        let (complete, before) = (pairs.executions.complete, apart.executions.complete);
+        assert!(complete <= before, "{}", context());
+        (checked, fewer) = (checked + 1, fewer + u64::from(complete < before));
+        unblocked += u64::from(pairs.executions.blocked < apart.executions.blocked);
+        (all, left) = (all + before, left + complete);
+    }
+    let text = format!("{fewer} and {unblocked} of {checked}: {left} of {all}");
+    assert!(checked * 10 > PAIRING * 8 && fewer * 20 > checked && unblocked * 5 > checked, "{text}");
 }
 
 /// The same for threads that wait with undoing what they did.

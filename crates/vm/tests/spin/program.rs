@@ -41,6 +41,8 @@ pub(crate) enum Statement {
     Fence,
     LoadPlain(u16),
     StorePlain(u64),
+    /// To a number that others access atomically.
+    StoreNumberPlain(u32, u64),
     LoadGuarded(u16),
     StoreGuarded(u64),
     /// With the mutex; if `turned`, without it, which the thread has.
@@ -127,10 +129,22 @@ impl Thread {
     }
 }
 
+/// Do loops count their rounds, so that there can be a bound?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rounds {
+    Counted,
+    Uncounted,
+}
+
 /// The program as a module: `main` creates the threads and ends.
 pub(crate) fn module(threads: &[Thread]) -> Module {
+    module_with(threads, Rounds::Counted)
+}
+
+/// The same, with loops like that.
+pub(crate) fn module_with(threads: &[Thread], rounds: Rounds) -> Module {
     let functions = std::iter::once(main(threads.len()))
-        .chain((1..).zip(threads).map(|(i, it)| lower(it, Site(i))))
+        .chain((1..).zip(threads).map(|(i, it)| lower(it, Site(i), rounds)))
         .collect();
     let global = |name: &str, size| Global {
         name: name.to_owned(),
@@ -168,8 +182,8 @@ fn main(threads: usize) -> Function {
     asm.finish()
 }
 
-fn lower(thread: &Thread, site: Site) -> Function {
-    let mut asm = Assembler { orders: thread.orders, ..Assembler::new("thread", site) };
+fn lower(thread: &Thread, site: Site, rounds: Rounds) -> Function {
+    let mut asm = Assembler { orders: thread.orders, rounds, ..Assembler::new("thread", site) };
     asm.function.registers = REGISTERS;
     (asm.own, asm.node) = (asm.register(), asm.register());
     let (zero, one, size) = (asm.number(0), asm.number(1), asm.number(8));
@@ -197,13 +211,14 @@ struct Assembler {
     /// One for each thread: errors of different threads are different errors.
     site: Site,
     orders: Orders,
+    rounds: Rounds,
 }
 
 impl Assembler {
     fn new(name: &str, site: Site) -> Assembler {
         let function = Function { name: name.to_owned(), ..Function::default() };
-        let (own, node, orders) = (Reg(0), Reg(0), Orders::default());
-        Assembler { function, labels: Vec::new(), loops: Vec::new(), own, node, site, orders }
+        let (own, node, orders, rounds) = (Reg(0), Reg(0), Orders::default(), Rounds::Counted);
+        Assembler { function, labels: Vec::new(), loops: Vec::new(), own, node, site, orders, rounds }
     }
 
     fn register(&mut self) -> Reg {
@@ -337,6 +352,10 @@ impl Assembler {
                 let (address, value) = (self.global(PLAIN), self.number(value));
                 self.store_plain(address, value, 4);
             }
+            Statement::StoreNumberPlain(x, value) => {
+                let (address, value) = (self.global(x), self.number(value));
+                self.store_plain(address, value, 4);
+            }
             Statement::LoadGuarded(dst) => {
                 let address = self.global(GUARDED);
                 self.load_plain(Reg(dst), address, 4);
@@ -438,6 +457,12 @@ impl Assembler {
         counter
     }
 
+    fn count(&mut self, counter: Reg) {
+        if self.rounds == Rounds::Counted {
+            self.op(Op::Unroll { counter });
+        }
+    }
+
     fn while_loop(&mut self, test: Test, body: &[Statement]) {
         let counter = self.counter();
         let (head, inside, back, end) = (self.label(), self.label(), self.label(), self.label());
@@ -448,7 +473,7 @@ impl Assembler {
         self.statements(body);
         self.loops.pop();
         self.place(back);
-        self.op(Op::Unroll { counter });
+        self.count(counter);
         self.op(Op::Jump(head));
         self.place(end);
     }
@@ -461,7 +486,7 @@ impl Assembler {
         self.statements(body);
         self.loops.pop();
         self.place(back);
-        self.op(Op::Unroll { counter });
+        self.count(counter);
         self.op(Op::Jump(head));
         self.place(end);
     }
@@ -476,7 +501,7 @@ impl Assembler {
         self.place(next);
         self.branch(test, back, end);
         self.place(back);
-        self.op(Op::Unroll { counter });
+        self.count(counter);
         self.op(Op::Jump(head));
         self.place(end);
     }

@@ -128,6 +128,89 @@ impl Dice {
         }
     }
 
+    /// Two or three threads that update `x` in rounds, or do other things to it. Every loop is cut.
+    pub(crate) fn pairing_program(&mut self) -> Vec<Thread> {
+        let threads = 2 + self.below(2);
+        let exposed = self.below(12) == 0;
+        (0..threads).map(|_| self.pairing_thread(6 - threads, exposed)).collect()
+    }
+
+    fn pairing_thread(&mut self, most: u64, exposed: bool) -> Thread {
+        let mut statements: Vec<Statement> = (0..self.below(2)).map(|_| self.beside_pairs(exposed)).collect();
+        if self.below(4) > 0 {
+            statements.push(self.paired_round());
+        }
+        for _ in 0..self.below(most) {
+            let more = if self.below(3) == 0 { self.paired_round() } else { self.beside_pairs(exposed) };
+            statements.push(more);
+        }
+        if self.below(4) == 0 {
+            statements.push(Statement::AssertNot(self.register(), self.value()));
+        }
+        let returns = (0..REGISTERS).filter(|_| self.below(2) == 0).collect();
+        let mut orders = self.any_orders();
+        if self.below(2) == 0 {
+            orders.load = ReadOrder::Relaxed;
+        }
+        Thread { statements, returns, orders }
+    }
+
+    /// `for (;;) { a = x; if (guard(a)) continue; if (CAS(x, a, new)) break; }`, and often not quite that.
+    fn paired_round(&mut self) -> Statement {
+        let (a, b) = (self.below(2) as u16, 2 + self.below(2) as u16);
+        let succeeded = Test { register: b, op: CmpOp::Ne, value: 0 };
+        if self.below(12) == 0 {
+            // The node must be published first.
+            let push = vec![Statement::LoadPointer(a), Statement::Push { success: b, top: a }];
+            let end = Statement::If(succeeded, vec![Statement::Break]);
+            return Statement::Forever(push.into_iter().chain([end]).collect());
+        }
+        let x = u32::from(self.below(8) == 0);
+        let mut body = vec![Statement::Load(a, x)];
+        for _ in 0..self.below(3) {
+            body.push(Statement::If(self.test(a), vec![Statement::Continue]));
+        }
+        let mut expected = a;
+        let (other, at) = (1 - a, 1 + self.below(body.len() as u64) as usize);
+        match self.below(20) {
+            0 => body.insert(at, Statement::Load(other, self.number())),
+            1 => body.insert(at, Statement::Fence),
+            2 => body.insert(at, Statement::Increment(a)),
+            3 => body.insert(at, Statement::Set(a, self.value())),
+            4..7 => {
+                body.insert(at, Statement::Copy(other, a));
+                expected = other;
+            }
+            7 => expected = other,
+            _ => {}
+        }
+        let (global, new) = (if self.below(16) == 0 { 1 - x } else { x }, self.new_value());
+        // Who expects what it did not read this time would carry it to the next round.
+        let updates = self.below(2) == 0 && expected == a;
+        body.push(Statement::CompareExchange { success: b, expected, global, new, updates });
+        body.push(Statement::If(succeeded, vec![Statement::Break]));
+        Statement::Forever(body)
+    }
+
+    fn beside_pairs(&mut self, exposed: bool) -> Statement {
+        let kinds = [RmwKind::Add, RmwKind::Sub, RmwKind::Exchange];
+        match self.below(16) {
+            0..2 => Statement::Load(self.register(), 0),
+            2..4 => Statement::Store(0, self.value()),
+            4..8 => Statement::Rmw(self.register(), 0, kinds[self.below(3) as usize], self.value()),
+            8 => Statement::TryLock(self.register(), 0),
+            9 => Statement::Load(self.register(), 1),
+            10 => Statement::Store(1, self.value()),
+            11 => Statement::StoreRegister(0, self.register()),
+            12 => Statement::Fence,
+            13 if self.below(4) == 0 => Statement::Follow(self.register()),
+            13 => Statement::LoadPlain(self.register()),
+            14 if exposed => Statement::StoreNumberPlain(0, self.value()),
+            14 => Statement::If(self.test(0), vec![Statement::Rmw(0, 0, RmwKind::Add, 1)]),
+            _ => Statement::StorePlain(self.value()),
+        }
+    }
+
     fn thread(&mut self, most: u64) -> Thread {
         let mut statements: Vec<Statement> = match self.below(3) {
             0 => self.waiting(),

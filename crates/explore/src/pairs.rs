@@ -1,0 +1,177 @@
+//! Pairs: a load and the compare-exchange that expects what it has read are one event.
+//!
+//! In `do old = x; while (guard(old) || !cas(&x, &old, f(old)));` nothing comes between the two but arithmetic, and the thread is
+//! blocked if the compare-exchange fails. So only executions matter in which it succeeds. In these, let the load read the very
+//! write `w` that the compare-exchange reads: that is an execution, too, and what others and the thread itself do is the same.
+//! * The value is the same, for the compare-exchange expects it.
+//! * `w` can be read: what overwrites it for the load would overwrite it for the compare-exchange, which is later.
+//! * What the load has synchronised with before is given up. That forbids nothing and hides no race (but see below). What it
+//!   synchronises with now, the compare-exchange synchronises with, too: it is of no weaker order.
+//! * In `psc`, a cycle through the load could go through the compare-exchange: what is before the one is before the other; what
+//!   is after the load because of `fr` is the compare-exchange, or after it in `co`.
+//!
+//! By the same argument the load need not be there. What is left is one read-modify-write whose thread knows what it writes,
+//! and that blocks its thread, as a mere read with the load's order, where the guard does not let it try. That is a lock in the
+//! sense of `waiting.rs`: it waits instead. No value has to be found twice, so it makes no difference if values come back.
+//!
+//! Nobody outside sees any of this: snapshots, reports and replays show both events (`Construction::id` counts so).
+//!
+//! **Discipline.** Where somebody writes plainly, or where the initial value may be unknown to the thread, the load may race
+//! though the compare-exchange does not, for that acquires more, and comes later (`race_load_before_compare_exchange.c` and
+//! `race_initialisation_before_compare_exchange.c` in `tests/wrong`). Such locations have no pairs; if there were some
+//! before, the exploration starts again. (A `free` needs no such care: who comes to a load when the memory is gone is
+//! wrong whatever it would read.) Neither have locations where it was wrong to wait.
+//!
+//! What is lost: executions with a failing attempt. XMM, which re-executes from these, and whoever looks for threads that spin
+//! for ever have no pairs.
+//!
+//! Found by comparison: `vm/tests/spin` has the same final states and errors with and without; `tests/programs/pairs.rs`
+//! has the very executions.
+//! Cost: a copy of the thread, which runs to its compare-exchange, for each write that could be read.
+
+use crate::construction::{Construction, Reading};
+use crate::threads::Current;
+use crate::waiting::{Uses, Waiting};
+use base::{EventId, ReadOrder, Site, ThreadId, Value};
+use graph::{EventRef, ExecutionGraph, Label, LocationId, Source};
+use model::MemoryModel;
+use program::{Program, Request, RmwOp};
+use std::collections::BTreeMap;
+
+/// What the engine takes a thread's request for: a load that is the first of a pair asks for both.
+#[inline(always)]
+pub(crate) fn paired<P: Program>(
+    program: &P,
+    waiting: &Waiting,
+    state: &P::State,
+    request: Request,
+) -> Request {
+    let Request::Read { at, order: failure } = request else { return request };
+    match program.pair(state) {
+        Some(order) if waiting.has_pairs(at) => Request::Rmw { at, op: RmwOp::Pair, order, failure },
+        _ => request,
+    }
+}
+
+/// The request as the program has made it.
+pub(crate) fn apart(request: Request) -> Request {
+    match request {
+        Request::Rmw { at, op: RmwOp::Pair, failure, .. } => Request::Read { at, order: failure },
+        request => request,
+    }
+}
+
+fn is_paired(request: &Request) -> bool {
+    matches!(request, Request::Rmw { op: RmwOp::Pair, .. })
+}
+
+impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+    /// Is `e` a load and a compare-exchange that has succeeded?
+    #[inline(always)]
+    pub(crate) fn is_pair(&self, e: EventRef) -> bool {
+        self.graph.event(e).kind.is_update() && is_paired(&self.before(e).request)
+    }
+
+    /// The name of an event in the program, for which a pair is two events: then it is that of the second one.
+    pub(crate) fn id(&self, e: EventRef) -> EventId {
+        let EventId { thread, index } = self.graph.id(e);
+        let up_to = &self.graph.po(thread)[..=index as usize];
+        let pairs = up_to.iter().filter(|&&e| self.is_pair(e)).count();
+        EventId { thread, index: index + pairs as u32 }
+    }
+
+    /// How the thread's access uses the location, which it uses like that: is the initial value unknown to the load of a pair?
+    #[inline(always)]
+    pub(crate) fn exposed(&self, thread: ThreadId, location: LocationId, uses: Uses) -> Uses {
+        if !uses.has(Uses::PAIRED) {
+            return uses;
+        }
+        let prefix = self.graph.prefix(thread);
+        let known = |other| self.graph.counts(prefix, other).0;
+        match self.objects.unknown_init(&self.graph, thread, location, known) {
+            Some(_) => uses.and(Uses::EXPOSED),
+            None => uses,
+        }
+    }
+
+    /// What a pair is when its load reads this.
+    #[cold]
+    pub(crate) fn read_pair(&self, now: &Current<P::State>, value: Option<Value>) -> Reading {
+        let Request::Rmw { at, failure, .. } = now.request else { unreachable!("a pair is asked for") };
+        let alone = |answer| Reading { order: failure, written: None, answer: Some(answer) };
+        // What was never written is an error of the load.
+        let Some(value) = value else { return alone(0) };
+        match self.read_ahead(now, value).0 {
+            Request::Rmw { at: second, op: RmwOp::CompareExchange { expected, new }, order, .. }
+                if (second, expected) == (at, value) =>
+            {
+                Reading::update(order, new, value)
+            }
+            // It is blocked, or has to publish something first.
+            _ => alone(value),
+        }
+    }
+
+    /// Where the thread would ask for its compare-exchange.
+    fn read_ahead(&self, now: &Current<P::State>, value: Value) -> (Request, P::State) {
+        let mut state = now.state.clone();
+        let request = self.program.read_ahead(&mut state, value);
+        (request, state)
+    }
+
+    /// The graph as the program sees it: each pair is two events.
+    pub(crate) fn unfold(&self, folded: ExecutionGraph) -> ExecutionGraph {
+        let events = self.graph.thread_ids().flat_map(|thread| self.graph.po(thread));
+        let pairs: BTreeMap<EventId, ReadOrder> = events
+            .filter(|&&e| self.is_pair(e))
+            .map(|&e| match self.before(e).request {
+                Request::Rmw { failure, .. } => (self.graph.id(e), failure),
+                ref request => unreachable!("{request:?} is no pair"),
+            })
+            .collect();
+        if pairs.is_empty() { folded } else { unfold(&pairs, &folded) }
+    }
+
+    /// The instructions that an event comes from: those of a pair are two.
+    pub(crate) fn sites(&self, e: EventRef) -> impl Iterator<Item = Site> {
+        let load = self.is_pair(e).then(|| self.program.site(&self.before(e).state));
+        load.into_iter().chain([self.site(e)])
+    }
+
+    /// The instruction of the second event of a pair.
+    #[cold]
+    pub(crate) fn second_site(&self, e: EventRef) -> Site {
+        let value = self.graph.value(self.graph.event(e).rf).unwrap_or(0);
+        self.program.site(&self.read_ahead(self.before(e), value).1)
+    }
+}
+
+/// The graph in which each of these read-modify-writes comes after a load, of that order, that reads the same.
+fn unfold(pairs: &BTreeMap<EventId, ReadOrder>, folded: &ExecutionGraph) -> ExecutionGraph {
+    let name = |id: EventId| {
+        let first = EventId { index: 0, ..id };
+        EventId { index: id.index + pairs.range(first..=id).count() as u32, ..id }
+    };
+    let mut graph = ExecutionGraph { threads: vec![Vec::new(); folded.threads.len()], ..folded.clone() };
+    for (id, label) in folded.events() {
+        let labels = &mut graph.threads[id.thread.index()];
+        if let (Some(&order), &Label::Rmw { at, read: value, .. }) = (pairs.get(&id), label) {
+            labels.push(Label::Read { at, order, value });
+        }
+        labels.push(label.clone());
+    }
+    graph.rf.clear();
+    for (&id, &source) in &folded.rf {
+        let source = match source {
+            Source::Init => Source::Init,
+            Source::Event(w) => Source::Event(name(w)),
+        };
+        let second = name(id);
+        graph.rf.insert(second, source);
+        if pairs.contains_key(&id) {
+            graph.rf.insert(EventId { index: second.index - 1, ..second }, source);
+        }
+    }
+    graph.co.values_mut().flatten().for_each(|w| *w = name(*w));
+    graph
+}

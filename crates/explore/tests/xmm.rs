@@ -9,7 +9,7 @@ use explore::{Control, Ending, Observer, Options, Verdict, View, XmmSearch, xmm}
 use graph::{ExecutionGraph, Label, restrict};
 use model::Relations;
 use std::collections::BTreeSet;
-use testkit::xmm_programs::{Taste, families, lbn, random, table_7_1, thin_air, unstable};
+use testkit::xmm_programs::{Taste, families, lbn, random, random_words, table_7_1, thin_air, unstable};
 use testkit::xmm_waits::{FinalState, Waits, failing_round};
 use testkit::{TestProgram, show};
 
@@ -96,6 +96,12 @@ fn mixed_programs_with_a_candidate() {
 #[test]
 fn locked_programs_with_a_candidate() {
     campaign(|seed| random(Taste::Locked, seed), true, 150, 1_500);
+}
+
+/// What is known of lock words leaves out no cycle that there is.
+#[test]
+fn words_with_a_candidate() {
+    campaign(random_words, true, 1_000, 1_500);
 }
 
 /// What the explorer leaves out where threads wait is no execution that another one is justified by.

@@ -244,6 +244,29 @@ pub fn random(taste: Taste, seed: u64) -> TestProgram {
     TestProgram::parallel(words as u8, (0..threads).map(|_| code(&mut rng)).collect())
 }
 
+/// Programs with an execution in which everybody reads 1 or more, for each a reason why threads do not synchronise although
+/// releases and acquires of location 0 are on the cycle.
+pub fn unsynchronised() -> Vec<(&'static str, TestProgram)> {
+    let (word, data) = (0, 1);
+    let release = |value| crate::build::write(word, value, WriteOrder::Release);
+    let acquire = Instr::Load { dst: 0, loc: word, order: ReadOrder::Acquire };
+    let exchange = |value, order| crate::build::exchange(word, value, order);
+    let program = |codes| TestProgram::parallel(2, codes);
+    let gives = vec![load(0, data), exchange(1, RmwOrder::Release)];
+    let waits = vec![load(0, word), exchange(2, RmwOrder::Acquire), put(data, 1)];
+    let relay = vec![load(0, word), put(word, 2)];
+    vec![
+        ("a store breaks the chain", program(vec![gives, waits, vec![put(word, 3)]])),
+        ("a store hands nothing on", {
+            program(vec![vec![load(0, data), release(1)], relay, vec![acquire, put(data, 1)]])
+        }),
+        ("the release comes before the read", {
+            let early = vec![exchange(1, RmwOrder::Release), load(0, data), exchange(2, RmwOrder::Relaxed)];
+            program(vec![early, vec![acquire, put(data, 1)]])
+        }),
+    ]
+}
+
 /// A random program of 2 or 3 threads that access the word of a lock, location 0, and data.
 pub fn random_words(seed: u64) -> TestProgram {
     let mut rng = Rng::new(seed ^ 0x776f_7264);

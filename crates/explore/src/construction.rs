@@ -293,6 +293,12 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             self.graph.order_blocks(r);
         }
         self.answer(r, answer);
+        let reader = self.graph.event(r).thread;
+        if !w.is_init() && !self.program.may_read_from(reader, self.graph.event(w).thread) {
+            let before = self.before[r.index()].as_deref().expect("a state before the event");
+            let block = Request::Block(Blocker::Assume);
+            self.threads.go(reader, &before.state, |_| (block, Status::Blocked(Blocker::Assume)));
+        }
         if value.is_none() && !self.program.is_copy(&self.before(r).state) {
             let size = self.graph.location(self.graph.event(r).location).access.size;
             let message = format!("read of {size} bytes that were never written");

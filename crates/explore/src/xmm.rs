@@ -34,6 +34,7 @@ mod cycles;
 mod guided;
 mod heuristic;
 mod justification;
+mod legs;
 mod potential;
 mod promise;
 mod rebuild;
@@ -63,15 +64,14 @@ pub fn explore_with<P: Program>(
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
     let options = &Options { equivalence: Equivalence::Co, ..options.clone() };
-    let potential = Potential::of(&*program, FIRST_LOOK);
+    let mut potential = Potential::of(&*program, FIRST_LOOK);
     if potential.as_ref().is_some_and(|potential| !potential.has_cycle()) {
         return explore_in::<P, Rc11>(program, options, control, observer);
     }
     if program.may_undo() {
         return with_undone_additions(program, options, control, observer);
     }
-    let mut potential = potential.filter(Potential::is_exact);
-    if potential.is_none() {
+    if potential.as_ref().is_none_or(|potential| !potential.is_exact()) {
         // Most such programs have no cycle: it is better to know before anything is collected.
         let mut watcher = Watcher::new(observer);
         let outcome = explore_in::<P, Rc11>(program, options, control, &mut watcher);
@@ -82,7 +82,6 @@ pub fn explore_with<P: Program>(
         if potential.as_ref().is_some_and(|potential| !potential.has_cycle()) {
             return outcome;
         }
-        potential = potential.filter(Potential::is_exact);
     }
     // A round that is bound to fail may justify one that is not (`testkit::xmm_waits::failing_round`), and justifications
     // compare executions by the names of their threads.

@@ -9,7 +9,9 @@ use explore::{Control, Ending, Observer, Options, Verdict, View, XmmSearch, xmm}
 use graph::{ExecutionGraph, Label, restrict};
 use model::Relations;
 use std::collections::BTreeSet;
-use testkit::xmm_programs::{Taste, families, lbn, random, table_7_1, thin_air, unstable};
+use testkit::xmm_programs::{
+    Taste, families, lbn, random, random_words, table_7_1, thin_air, unstable, unsynchronised,
+};
 use testkit::xmm_waits::{FinalState, Waits, failing_round};
 use testkit::{TestProgram, show};
 
@@ -96,6 +98,22 @@ fn mixed_programs_with_a_candidate() {
 #[test]
 fn locked_programs_with_a_candidate() {
     campaign(|seed| random(Taste::Locked, seed), true, 150, 1_500);
+}
+
+/// What is known of lock words leaves out no cycle that there is.
+#[test]
+fn words_with_a_candidate() {
+    campaign(random_words, true, 400, 1_500);
+}
+
+/// Why lock words may not synchronise, one reason each.
+#[test]
+fn words_that_do_not_synchronise() {
+    for (why, program) in unsynchronised() {
+        let right = testkit::xmm::enumerate(&program, 2_000_000).expect("is small enough");
+        assert!(right.cyclic().next().is_some(), "{why}");
+        assert_eq!(difference(&program, &right.complete), None, "{why}");
+    }
 }
 
 /// What the explorer leaves out where threads wait is no execution that another one is justified by.

@@ -118,6 +118,17 @@ pub trait Program {
         true
     }
 
+    /// Could `main` create a thread after it has joined one? Who does not know says yes.
+    fn creates_after_join(&self) -> bool {
+        true
+    }
+
+    /// Does the first thread go on after it has read what the second one has written? If not it is blocked then. That is no
+    /// question about values: it is for programs that are made of a program and of what an execution shall look like.
+    fn may_read_from(&self, _reader: ThreadId, _writer: ThreadId) -> bool {
+        true
+    }
+
     /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no
     /// longer do (the exploration then starts again), or refuse.
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal>;

@@ -3,7 +3,7 @@
 
 use crate::program::{Condition, Expr, Instr, TestProgram};
 use crate::rng::Rng;
-use base::{ReadOrder, Value, WriteOrder};
+use base::{FenceOrder, ReadOrder, RmwOrder, Value, WriteOrder};
 
 /// A relaxed load.
 pub fn load(dst: u8, loc: u8) -> Instr {
@@ -244,6 +244,79 @@ pub fn random(taste: Taste, seed: u64) -> TestProgram {
     TestProgram::parallel(words as u8, (0..threads).map(|_| code(&mut rng)).collect())
 }
 
+/// Programs with an execution in which everybody reads 1 or more, for each a reason why threads do not synchronise although
+/// releases and acquires of location 0 are on the cycle.
+pub fn unsynchronised() -> Vec<(&'static str, TestProgram)> {
+    let (word, data) = (0, 1);
+    let release = |value| crate::build::write(word, value, WriteOrder::Release);
+    let acquire = Instr::Load { dst: 0, loc: word, order: ReadOrder::Acquire };
+    let exchange = |value, order| crate::build::exchange(word, value, order);
+    let program = |codes| TestProgram::parallel(2, codes);
+    let gives = vec![load(0, data), exchange(1, RmwOrder::Release)];
+    let waits = vec![load(0, word), exchange(2, RmwOrder::Acquire), put(data, 1)];
+    let relay = vec![load(0, word), put(word, 2)];
+    vec![
+        ("a store breaks the chain", program(vec![gives, waits, vec![put(word, 3)]])),
+        ("a store hands nothing on", {
+            program(vec![vec![load(0, data), release(1)], relay, vec![acquire, put(data, 1)]])
+        }),
+        ("the release comes before the read", {
+            let early = vec![exchange(1, RmwOrder::Release), load(0, data), exchange(2, RmwOrder::Relaxed)];
+            program(vec![early, vec![acquire, put(data, 1)]])
+        }),
+    ]
+}
+
+/// A random program of 2 or 3 threads that access the word of a lock, location 0, and data.
+pub fn random_words(seed: u64) -> TestProgram {
+    let mut rng = Rng::new(seed ^ 0x776f_7264);
+    let threads = if rng.below(3) == 0 { 3 } else { 2 };
+    let locations = 2 + rng.below(2);
+    let only_updates = rng.below(4) > 0;
+    let code = |rng: &mut Rng| {
+        let length = if threads == 2 { 3 + rng.below(2) } else { 2 + rng.below(2) };
+        let instrs = (0..length).map(|_| match rng.below(5) {
+            0 => Instr::Load { dst: 0, loc: 0, order: read_order(rng) },
+            1 | 2 => update(rng),
+            3 => load(1, 1 + rng.below(locations - 1) as u8),
+            _ if !only_updates && rng.below(3) == 0 => {
+                Instr::Store { loc: 0, value: Expr::Const(2), order: write_order(rng) }
+            }
+            _ if rng.below(8) == 0 => Instr::Fence(fence_order(rng)),
+            _ => put(1 + rng.below(locations - 1) as u8, 1),
+        });
+        instrs.collect::<Vec<Instr>>()
+    };
+    TestProgram::parallel(locations as u8, (0..threads).map(|_| code(&mut rng)).collect())
+}
+
+/// A read-modify-write of location 0.
+fn update(rng: &mut Rng) -> Instr {
+    let order = match rng.below(4) {
+        0 => RmwOrder::Relaxed,
+        1 => RmwOrder::Acquire,
+        2 => RmwOrder::Release,
+        _ => RmwOrder::AcqRel,
+    };
+    match rng.below(3) {
+        0 => crate::build::fadd(0, order),
+        1 => crate::build::exchange(0, 1, order),
+        _ => crate::build::cas(0, rng.below(2), 1 + rng.below(2), order),
+    }
+}
+
+fn read_order(rng: &mut Rng) -> ReadOrder {
+    if rng.below(2) == 0 { ReadOrder::Acquire } else { ReadOrder::Relaxed }
+}
+
+fn write_order(rng: &mut Rng) -> WriteOrder {
+    if rng.below(2) == 0 { WriteOrder::Release } else { WriteOrder::Relaxed }
+}
+
+fn fence_order(rng: &mut Rng) -> FenceOrder {
+    if rng.below(2) == 0 { FenceOrder::Acquire } else { FenceOrder::Release }
+}
+
 /// The code with a mutex around some of its instructions, which do not branch.
 fn lock_a_part(mut code: Vec<Instr>, mutex: u8, rng: &mut Rng) -> Vec<Instr> {
     let first = rng.below(code.len() as u64 + 1) as usize;
@@ -257,8 +330,8 @@ fn random_load(taste: Taste, rng: &mut Rng, locations: u64) -> Instr {
     let (dst, loc) = (rng.below(2) as u8, rng.below(locations) as u8);
     match (taste, rng.below(6)) {
         (Taste::Mixed, 0) => Instr::Load { dst, loc, order: ReadOrder::Acquire },
-        (Taste::Mixed, 1) => crate::build::fadd(loc, base::RmwOrder::Relaxed),
-        (Taste::Mixed, 2) => Instr::Fence(base::FenceOrder::Acquire),
+        (Taste::Mixed, 1) => crate::build::fadd(loc, RmwOrder::Relaxed),
+        (Taste::Mixed, 2) => Instr::Fence(FenceOrder::Acquire),
         _ => Instr::Load { dst, loc, order: ReadOrder::Relaxed },
     }
 }
@@ -272,8 +345,8 @@ fn random_store(taste: Taste, rng: &mut Rng, locations: u64) -> Instr {
     };
     match (taste, rng.below(6)) {
         (Taste::Mixed, 0) => Instr::Store { loc, value, order: WriteOrder::Release },
-        (Taste::Mixed, 1) => crate::build::exchange(loc, 1 + rng.below(2), base::RmwOrder::Relaxed),
-        (Taste::Mixed, 2) => Instr::Fence(base::FenceOrder::Release),
+        (Taste::Mixed, 1) => crate::build::exchange(loc, 1 + rng.below(2), RmwOrder::Relaxed),
+        (Taste::Mixed, 2) => Instr::Fence(FenceOrder::Release),
         _ => store(loc, value),
     }
 }

@@ -10,15 +10,22 @@ use std::path::Path;
 use std::process::Command;
 
 /// Program, flags, executions under RC11 and under XMM.
-const PROGRAMS: [(&str, &[&str], u64, u64); 17] = [
+const PROGRAMS: [(&str, &[&str], u64, u64); 24] = [
     ("bench/fib_bench", &["-DK=5"], 525_630, 525_630),
     ("bench/indexer", &["-DN=15"], 4_096, 4_096),
     ("bench/nested_locks", &["-DN=7"], 5_040, 5_040),
-    ("locks/mutex", &[], 12, 12),
+    ("bench/reorder", &["-DN=3"], 147_456, 147_456),
     ("bench/ainc", &["-DN=7"], 5_040, 5_040),
     ("bench/casrot", &["-DN=10"], 38_486, 38_486),
     ("bench/casw", &["-DN=5"], 32_880, 32_880),
     ("locks/ticketlock", &["-DN=7"], 5_040, 5_040),
+    ("locks/twalock", &[], 72, 72),
+    ("locks/treiber_stack", &["-DREADERS=2"], 38, 38),
+    ("locks/mpmc_queue", &[], 4, 4),
+    ("locks/mutex", &[], 12, 12),
+    ("locks/mutex_musl", &[], 28, 28),
+    ("locks/qspinlock", &[], 6, 6),
+    ("locks/chase_lev", &[], 47, 47),
     ("xmm/lbn", &["-DN=10"], 1_023, 1_024),
     ("xmm/lbn", &["-DN=14"], 16_383, 16_384),
     ("xmm/lbn", &["-DN=14", "-DDATA"], 16_383, 16_384),

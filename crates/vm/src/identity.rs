@@ -28,7 +28,7 @@ pub(crate) fn tells_threads_apart(module: &Module) -> bool {
 }
 
 /// May anybody call the function, or create a thread for it?
-fn is_used(module: &Module, id: FunctionId) -> bool {
+pub(crate) fn is_used(module: &Module, id: FunctionId) -> bool {
     let calls = |op: &Op| matches!(*op, Op::Call { function, .. } if function == id);
     let mut functions = module.functions.iter();
     functions.any(|f| f.code.iter().any(calls) || f.constants.contains(&Constant::Function(id)))

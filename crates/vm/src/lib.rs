@@ -50,6 +50,7 @@ pub mod bytecode;
 pub mod cfg;
 mod contents;
 mod copy;
+mod creation;
 mod describe;
 mod escape;
 mod exit;

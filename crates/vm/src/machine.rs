@@ -4,6 +4,7 @@ use crate::address::{CONSTANTS, Code, GLOBALS, MAX_BYTES, MAX_THREADS};
 use crate::builtin::Builtin;
 use crate::bytecode::{Constant, FunctionId, Global, GlobalId, Module, Op, Relocation};
 use crate::contents::Contents;
+use crate::creation;
 use crate::exit;
 use crate::identity;
 use crate::interpret::operand;
@@ -106,6 +107,8 @@ pub struct Machine {
     may_undo: bool,
     /// Could a thread find out which one it is?
     tells_threads_apart: bool,
+    /// Could a thread be created after one was joined?
+    creates_after_join: bool,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
     /// The address of each global; 0 for the thread-local ones.
@@ -128,6 +131,7 @@ impl Machine {
             awaits: spin::awaits(&module),
             pairs: spin::pairs(&module),
             tells_threads_apart: identity::tells_threads_apart(&module),
+            creates_after_join: creation::creates_after_join(&module),
             may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
             module,
             options,
@@ -406,6 +410,10 @@ impl Program for Machine {
 
     fn tells_threads_apart(&self) -> bool {
         self.tells_threads_apart
+    }
+
+    fn creates_after_join(&self) -> bool {
+        self.creates_after_join
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

@@ -89,6 +89,12 @@ impl<'a, P: Program> Cycles<'a, P> {
             if reached.is_empty() {
                 break;
             }
+            if self.potential.is_some_and(|potential| !potential.is_exact()) {
+                // What is known is about the first execution with a cycle only.
+                self.potential = None;
+                self.sources.refresh();
+                seen.clear();
+            }
             for reached in &reached {
                 if !self.is_over() {
                     self.extend(reached);
@@ -115,7 +121,7 @@ impl<'a, P: Program> Cycles<'a, P> {
     }
 
     fn find_cores(&mut self, cores: &mut Cores, seen: &mut BTreeSet<Vec<super::promise::Promise>>) {
-        let Some(sets) = self.sources.fresh_promises(self.potential, seen) else {
+        let Some(sets) = self.sources.fresh_promises(self.potential, self.threads, seen) else {
             let message = "more load-buffering races than can be searched for cycles under XMM";
             return stop(&mut self.outcome, unsupported(message));
         };

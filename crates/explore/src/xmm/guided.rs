@@ -330,6 +330,17 @@ impl<P: Program> Program for Guided<'_, P> {
         core.label(here).and_then(Label::value_read).map_or(Await::No, Await::Equal)
     }
 
+    /// Where threads read from each other in a circle, all reads on one of the ways are promised ([`model::xmm::patterns`]):
+    /// another read of this kind is not in the core, and what comes after it is not, either.
+    fn may_read_from(&self, reader: ThreadId, writer: ThreadId) -> bool {
+        match self.plan {
+            Plan::Anywhere { promises, .. } => {
+                !promises.iter().any(|promise| promise.reader() == reader && promise.writer() == writer)
+            }
+            Plan::Core { .. } => true,
+        }
+    }
+
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
         let message =
             "accesses of different sizes overlap in an execution with a cycle: this is not modelled";

@@ -4,12 +4,7 @@
 //! execution can do, cycles and values out of thin air included, and cheap. If what is left has no cycle, XMM is
 //! RC11 for this program, and nothing needs to be looked at while it is explored.
 //!
-//! A cycle in `porf` goes through threads that read and later write.
-//! - In one of its threads at least, the read is not before the write in `rpo`: otherwise, committing one event of the
-//!   cycle means to commit all of them, and the source has the same cycle already.
-//! - Its reads that do not synchronise are of two locations at least. Between two such reads everything is `hb`; if all of
-//!   them are of one location, coherence makes the writes that they read a cycle in `co`. (A chain of
-//!   read-modify-writes is no exception.)
+//! What is kept of a thread are its reads with later writes (`legs`); whether these could make a cycle is said there.
 //!
 //! **Counters.** A value that is made from a value of the same location, and so on, has no end of values. But an event
 //! makes a value once: in an execution without cycles, the chain from a write to what its thread has read, to the write
@@ -25,6 +20,7 @@
 //! Not modelled, so that the answer is "who knows": more steps than were asked for, accesses that overlap, reads before a
 //! thread is created, writes after one but not all are joined, and what waits other than for a mutex or a thread.
 
+use super::legs::{self, Leg};
 use base::{Access, FenceOrder, ReadOrder, ThreadId, Value, WriteOrder};
 use program::{Object, Program, Request};
 use std::collections::btree_map::Entry;
@@ -37,10 +33,10 @@ pub(crate) struct Potential {
     reads: BTreeMap<(ThreadId, Access), usize>,
     /// Who writes a location.
     writes: BTreeSet<(ThreadId, Access)>,
-    /// Reads of a thread with later writes of it, and whether `rpo` may leave the two unordered.
-    flows: BTreeMap<(ThreadId, Access, Access), bool>,
-    /// Who reads a location without acquiring, or writes it without releasing.
-    weak: BTreeSet<(ThreadId, Access)>,
+    /// Reads of a thread with later writes of it.
+    legs: BTreeSet<Leg>,
+    /// What is written in other ways than by read-modify-writes.
+    stored: BTreeSet<Access>,
     /// What is locked, and what is read otherwise.
     locked: BTreeSet<Access>,
     loaded: BTreeSet<Access>,
@@ -48,17 +44,8 @@ pub(crate) struct Potential {
     most_writes: BTreeMap<(ThreadId, Access), u16>,
     /// Were values cut?
     cut: bool,
-}
-
-/// From what a thread reads to what another one reads of what it then writes.
-#[derive(Clone, Copy, Debug)]
-struct Flow {
-    from: (ThreadId, Access),
-    to: (ThreadId, Access),
-    /// May `rpo` leave the read and the write of the first thread unordered?
-    out_of_rpo: bool,
-    /// Must the second thread synchronise with the first?
-    synchronises: bool,
+    /// Who may read a location on a cycle, and from whom.
+    cyclic: BTreeSet<(ThreadId, Access, ThreadId)>,
 }
 
 impl Potential {
@@ -105,7 +92,8 @@ impl Potential {
             self.reads.keys().map(|&(_, at)| at).chain(self.writes.iter().map(|&(_, at)| at)).collect();
         let all: Vec<Access> = all.into_iter().collect();
         let apart = all.windows(2).all(|pair| !pair[0].overlaps(pair[1]));
-        (apart && self.locked.is_disjoint(&self.loaded)).then_some(self)
+        let cyclic = legs::on_cycles(&self.legs);
+        (apart && self.locked.is_disjoint(&self.loaded)).then_some(Potential { cyclic, ..self })
     }
 
     /// Is it all that threads could do, in whatever execution?
@@ -113,26 +101,14 @@ impl Potential {
         !self.cut
     }
 
-    /// Could an execution have a cycle? It would be in a strongly connected component of the flows.
+    /// Could an execution have a cycle?
     pub(crate) fn has_cycle(&self) -> bool {
-        let flows = self.all_flows();
-        components(&flows).iter().any(|component| {
-            let inside = |flow: &&Flow| component.contains(&flow.from) && component.contains(&flow.to);
-            let racy: BTreeSet<Access> =
-                flows.iter().filter(inside).filter(|flow| !flow.synchronises).map(|flow| flow.to.1).collect();
-            racy.len() > 1 && flows.iter().filter(inside).any(|flow| flow.out_of_rpo)
-        })
+        !self.cyclic.is_empty()
     }
 
-    fn all_flows(&self) -> Vec<Flow> {
-        let mut flows = Vec::new();
-        for (&(thread, from, at), &out_of_rpo) in &self.flows {
-            for &(other, _) in self.reads.keys().filter(|&&(other, read)| other != thread && read == at) {
-                let synchronises = !self.weak.contains(&(thread, at)) && !self.weak.contains(&(other, at));
-                flows.push(Flow { from: (thread, from), to: (other, at), out_of_rpo, synchronises });
-            }
-        }
-        flows
+    /// Could an execution have a cycle on which the second thread reads what the first one writes there?
+    pub(crate) fn may_be_on_cycle(&self, writer: ThreadId, at: Access, reader: ThreadId) -> bool {
+        self.cyclic.contains(&(writer, at, reader))
     }
 
     /// Pairs of threads of which the second may read a location that the first may write.
@@ -151,47 +127,24 @@ impl Potential {
     }
 }
 
-/// What a thread reads.
-type Node = (ThreadId, Access);
-
-/// The strongly connected components that have a flow: what can be reached from a node, and it from there.
-fn components(flows: &[Flow]) -> Vec<BTreeSet<Node>> {
-    let (mut after, mut before) = (BTreeMap::new(), BTreeMap::new());
-    for flow in flows {
-        after.entry(flow.from).or_insert_with(BTreeSet::new).insert(flow.to);
-        before.entry(flow.to).or_insert_with(BTreeSet::new).insert(flow.from);
-    }
-    let (mut components, mut seen) = (Vec::new(), BTreeSet::new());
-    for &node in after.keys() {
-        if !seen.contains(&node) {
-            let from_there = reached_from(&before, node);
-            let component: BTreeSet<Node> =
-                reached_from(&after, node).intersection(&from_there).copied().collect();
-            seen.extend(component.iter().copied());
-            components.push(component);
-        }
-    }
-    components
-}
-
-fn reached_from(next: &BTreeMap<Node, BTreeSet<Node>>, from: Node) -> BTreeSet<Node> {
-    let (mut seen, mut todo) = (BTreeSet::from([from]), vec![from]);
-    while let Some(node) = todo.pop() {
-        todo.extend(next.get(&node).into_iter().flatten().copied().filter(|&to| seen.insert(to)));
-    }
-    seen
-}
-
-/// A read on the way of a thread, with the fences since.
+/// A read on the way of a thread, with what has come since.
 #[derive(Clone, Copy)]
 struct Read {
     at: Access,
     order: ReadOrder,
+    when: Moment,
+    /// When it acquired, by itself or by a fence.
+    acquired: Option<Moment>,
+    /// When it or a later read of the location did.
+    acquired_there: Option<Moment>,
     /// Is everything that comes now after it in `rpo`?
     all: bool,
     /// Are atomic writes that come now?
     atomic_writes: bool,
 }
+
+/// How many accesses and fences of the thread are before.
+type Moment = u16;
 
 /// Threads that read more often are too much to look at: every write comes after all of these reads.
 const MOST_READS: usize = 48;
@@ -208,6 +161,10 @@ struct Path {
     writes: Counts,
     /// The most writes of a location on the chains to what it has read.
     depth: Counts,
+    now: Moment,
+    /// The last release fence, and the last release writes of locations.
+    release_fence: Option<Moment>,
+    released: Counts,
 }
 
 /// Numbers of writes of some locations, of others none: few, and copied often.
@@ -248,8 +205,23 @@ impl Counts {
 
 impl Path {
     fn new(thread: ThreadId) -> Path {
-        let (writes, depth) = (Counts::default(), Counts::default());
-        Path { thread, reads: Vec::new(), creations: 0, joined: BTreeSet::new(), writes, depth }
+        Path {
+            thread,
+            reads: Vec::new(),
+            creations: 0,
+            joined: BTreeSet::new(),
+            writes: Counts::default(),
+            depth: Counts::default(),
+            now: 0,
+            release_fence: None,
+            released: Counts::default(),
+        }
+    }
+
+    /// The time of the next access or fence.
+    fn tick(&mut self) -> Moment {
+        self.now += 1;
+        self.now
     }
 
     /// Has `main` joined all others? Then nobody reads what it writes.
@@ -258,12 +230,71 @@ impl Path {
     }
 
     fn fence(&mut self, order: FenceOrder) {
+        let now = self.tick();
         for read in &mut self.reads {
             let both = order.is_acquire() && order.is_release();
-            read.all |= both || (order.is_acquire() && read.order != ReadOrder::NotAtomic);
+            let acquires = order.is_acquire() && read.order != ReadOrder::NotAtomic;
+            read.all |= both || acquires;
             read.atomic_writes |= order.is_release();
+            if acquires {
+                read.acquired.get_or_insert(now);
+                read.acquired_there.get_or_insert(now);
+            }
+        }
+        if order.is_release() {
+            self.release_fence = Some(now);
         }
     }
+
+    fn read(&mut self, at: Access, order: ReadOrder) {
+        let when = self.tick();
+        let acquired = order.is_acquire().then_some(when);
+        for earlier in self.reads.iter_mut().filter(|earlier| earlier.at == at) {
+            earlier.acquired_there = earlier.acquired_there.or(acquired);
+        }
+        let (all, atomic_writes) = (order.is_acquire(), false);
+        self.reads.push(Read { at, order, when, acquired, acquired_there: acquired, all, atomic_writes });
+    }
+
+    fn write(&mut self, at: Access, order: WriteOrder) {
+        let now = self.tick();
+        if order.is_release() {
+            self.released.raise(at, now);
+        }
+    }
+
+    /// The leg from a read to the write that was just made. `is_chain` knows the locations that only read-modify-writes write.
+    fn leg(&self, read: &Read, write: Write, is_chain: impl Fn(Access) -> bool) -> Leg {
+        let Write { at, order, is_update } = write;
+        let is_atomic = order != WriteOrder::NotAtomic;
+        let acquired = if is_chain(read.at) { read.acquired_there } else { read.acquired };
+        let since = |moment: Moment| (moment > read.when).then_some(moment);
+        let by_write = if is_chain(at) { since(self.released.get(at)) } else { None };
+        let by_itself = order.is_release().then_some(self.now);
+        let by_fence = self.release_fence.filter(|_| is_atomic).and_then(since);
+        let released = by_itself.max(by_fence).max(by_write);
+        // Who releases before it acquires hands nothing on.
+        let in_order = acquired.zip(released).is_none_or(|(acquired, released)| acquired <= released);
+        let strong = read.all || order.is_release() || (read.atomic_writes && is_atomic);
+        let is_own = is_update && read.when + 1 == self.now;
+        Leg {
+            thread: self.thread,
+            read: read.at,
+            written: at,
+            stays: read.at == at && (is_own || is_chain(at)),
+            acquires: acquired.is_some() && in_order,
+            releases: released.is_some(),
+            out_of_rpo: !strong,
+        }
+    }
+}
+
+/// A write, of a read-modify-write or not.
+#[derive(Clone, Copy)]
+struct Write {
+    at: Access,
+    order: WriteOrder,
+    is_update: bool,
 }
 
 /// What is known of the locations that a thread uses.
@@ -287,7 +318,7 @@ struct Analysis<'p, P: Program> {
 impl<P: Program> Analysis<'_, P> {
     /// A thread can do what its twin, which was run before it in this round, can do.
     fn copy(&mut self, twin: ThreadId, thread: ThreadId) {
-        let Potential { reads, writes, flows, weak, most_writes, .. } = &mut self.potential;
+        let Potential { reads, writes, legs, most_writes, .. } = &mut self.potential;
         let mut changed = false;
         for (at, times) in of_thread(reads, twin) {
             changed |= reads.insert((thread, at), times) != Some(times);
@@ -295,13 +326,10 @@ impl<P: Program> Analysis<'_, P> {
         for (at, times) in of_thread(most_writes, twin) {
             changed |= most_writes.insert((thread, at), times) != Some(times);
         }
-        for set in [writes, weak] {
-            let ats: Vec<Access> = set.iter().filter(|key| key.0 == twin).map(|key| key.1).collect();
-            ats.into_iter().for_each(|at| changed |= set.insert((thread, at)));
-        }
-        let own: Vec<_> =
-            flows.iter().filter(|(key, _)| key.0 == twin).map(|(key, &is)| (*key, is)).collect();
-        flows.extend(own.into_iter().map(|((_, from, to), is)| ((thread, from, to), is)));
+        let ats: Vec<Access> = writes.iter().filter(|key| key.0 == twin).map(|key| key.1).collect();
+        ats.into_iter().for_each(|at| changed |= writes.insert((thread, at)));
+        let own: Vec<Leg> = legs.iter().filter(|leg| leg.thread == twin).copied().collect();
+        legs.extend(own.into_iter().map(|leg| Leg { thread, ..leg }));
         if let Some(values) = self.finished.get(&twin).cloned() {
             changed |= self.finished.insert(thread, values.clone()) != Some(values);
         }
@@ -345,6 +373,10 @@ impl<P: Program> Analysis<'_, P> {
 
     /// What the thread may be told. Nothing if it goes no further.
     fn answers(&mut self, path: &mut Path, request: &Request) -> Option<Vec<Value>> {
+        if path.is_alone() && !self.program.creates_after_join() {
+            // Nothing that it does now has a part in a cycle.
+            return Some(Vec::new());
+        }
         Some(match request {
             &Request::Read { at, .. } | &Request::Rmw { at, .. } => self.values_of(at),
             Request::Lock { .. } | Request::Unlock { .. } | Request::Fence(_) | Request::Write { .. } => {
@@ -409,7 +441,11 @@ impl<P: Program> Analysis<'_, P> {
             Request::Rmw { at, op, order, failure } => match op.apply(answer, at.size) {
                 Some(written) => {
                     self.note_load(path, at, order.read(), answer);
-                    return self.note_write(path, at, order.write(), written);
+                    return self.note_write(
+                        path,
+                        Write { at, order: order.write(), is_update: true },
+                        written,
+                    );
                 }
                 None => self.note_load(path, at, failure, answer),
             },
@@ -418,9 +454,12 @@ impl<P: Program> Analysis<'_, P> {
                 self.potential.locked.insert(at);
             }
             Request::Write { at, value, order } => {
-                return self.note_write(path, at, order, base::truncate(value, at.size));
+                let write = Write { at, order, is_update: false };
+                return self.note_write(path, write, base::truncate(value, at.size));
             }
-            Request::Unlock { at } => return self.note_write(path, at, WriteOrder::Release, 0),
+            Request::Unlock { at } => {
+                return self.note_write(path, Write { at, order: WriteOrder::Release, is_update: false }, 0);
+            }
             Request::Fence(order) => path.fence(order),
             _ => {}
         }
@@ -439,22 +478,21 @@ impl<P: Program> Analysis<'_, P> {
     }
 
     fn note_read(&mut self, path: &mut Path, at: Access, order: ReadOrder) {
-        path.reads.push(Read { at, order, all: order.is_acquire(), atomic_writes: false });
-        if !order.is_acquire() {
-            self.potential.weak.insert((path.thread, at));
-        }
+        path.read(at, order);
         let times = path.reads.iter().filter(|read| read.at == at).count();
         let most = self.potential.reads.entry((path.thread, at)).or_default();
         self.changed |= times > *most;
         *most = times.max(*most);
     }
 
-    fn note_write(&mut self, path: &mut Path, at: Access, order: WriteOrder, value: Value) -> Option<()> {
+    fn note_write(&mut self, path: &mut Path, write: Write, value: Value) -> Option<()> {
+        let Write { at, order, is_update } = write;
         let times = path.writes.add(at);
         let most = self.potential.most_writes.entry((path.thread, at)).or_default();
         self.changed |= times > *most;
         *most = times.max(*most);
         self.add_value(path, at, value);
+        path.write(at, order);
         if path.is_alone() {
             return Some(());
         }
@@ -462,14 +500,9 @@ impl<P: Program> Analysis<'_, P> {
             return None;
         }
         self.changed |= self.potential.writes.insert((path.thread, at));
-        if !order.is_release() {
-            self.potential.weak.insert((path.thread, at));
-        }
-        for read in &path.reads {
-            let atomic = order != WriteOrder::NotAtomic;
-            let strong = read.all || order.is_release() || (read.atomic_writes && atomic);
-            *self.potential.flows.entry((path.thread, read.at, at)).or_default() |= !strong;
-        }
+        self.changed |= !is_update && self.potential.stored.insert(at);
+        let Potential { stored, legs, .. } = &mut self.potential;
+        legs.extend(path.reads.iter().map(|read| path.leg(read, write, |at| !stored.contains(&at))));
         Some(())
     }
 
@@ -489,5 +522,91 @@ impl<P: Program> Analysis<'_, P> {
             }
             Entry::Occupied(mut entry) => self.changed |= entry.get_mut().lower(&depth),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::RmwOrder;
+    use testkit::TestProgram;
+    use testkit::build::exchange;
+    use testkit::program::{Instr, location};
+    use testkit::xmm_programs::{load, put};
+
+    const WORD: u8 = 0;
+    const DATA: u8 = 1;
+
+    /// Who looks at a lock, takes it, writes data and gives it back.
+    fn owner(take: RmwOrder, give: RmwOrder) -> Vec<Instr> {
+        vec![load(0, WORD), exchange(WORD, 1, take), load(1, DATA), put(DATA, 1), exchange(WORD, 0, give)]
+    }
+
+    fn may_be_cyclic(codes: &[Vec<Instr>]) -> bool {
+        let program = TestProgram::parallel(2, codes.to_vec());
+        Potential::of(&program, 100_000).expect("is small").has_cycle()
+    }
+
+    #[test]
+    fn whoever_takes_a_lock_synchronises_with_all_who_gave_it_back() {
+        let good = owner(RmwOrder::Acquire, RmwOrder::Release);
+        assert!(!may_be_cyclic(&[good.clone(), good.clone()]));
+        assert!(!may_be_cyclic(&[good.clone(), good.clone(), good]));
+    }
+
+    #[test]
+    fn both_sides_of_a_lock_are_needed() {
+        let bad = owner(RmwOrder::Relaxed, RmwOrder::Release);
+        assert!(may_be_cyclic(&[bad.clone(), bad]));
+        let bad = owner(RmwOrder::Acquire, RmwOrder::Relaxed);
+        assert!(may_be_cyclic(&[bad.clone(), bad]));
+    }
+
+    #[test]
+    fn a_store_breaks_the_chain() {
+        let good = owner(RmwOrder::Acquire, RmwOrder::Release);
+        assert!(may_be_cyclic(&[good.clone(), good, vec![put(WORD, 0)]]));
+    }
+
+    /// A path that reads Y and writes X, with a release of X and an acquire of Y between, in this order or the other.
+    fn between(release_first: bool) -> Leg {
+        let (x, y) = (location(0), location(1));
+        let mut path = Path::new(ThreadId(1));
+        path.read(y, ReadOrder::Relaxed);
+        let release = |path: &mut Path| path.write(x, WriteOrder::Release);
+        let acquire = |path: &mut Path| path.read(y, ReadOrder::Acquire);
+        if release_first {
+            release(&mut path);
+        }
+        acquire(&mut path);
+        if !release_first {
+            release(&mut path);
+        }
+        path.read(x, ReadOrder::Relaxed);
+        path.write(x, WriteOrder::Relaxed);
+        path.leg(&path.reads[0], Write { at: x, order: WriteOrder::Relaxed, is_update: true }, |_| true)
+    }
+
+    #[test]
+    fn what_is_released_before_an_acquire_hands_nothing_on() {
+        assert!(between(false).acquires && between(false).releases);
+        assert!(!between(true).acquires && between(true).releases);
+    }
+
+    #[test]
+    fn out_of_a_chain_only_the_accesses_themselves_and_fences_count() {
+        let (x, y) = (location(0), location(1));
+        let mut path = Path::new(ThreadId(1));
+        path.read(y, ReadOrder::Relaxed);
+        path.read(y, ReadOrder::Acquire);
+        path.write(x, WriteOrder::Release);
+        path.write(x, WriteOrder::Relaxed);
+        let write = Write { at: x, order: WriteOrder::Relaxed, is_update: false };
+        let leg = path.leg(&path.reads[0], write, |_| false);
+        assert!(!leg.acquires && !leg.releases);
+        path.fence(FenceOrder::AcqRel);
+        path.write(x, WriteOrder::Relaxed);
+        let leg = path.leg(&path.reads[0], write, |_| false);
+        assert!(leg.acquires && leg.releases && !leg.out_of_rpo);
     }
 }

@@ -78,20 +78,27 @@ impl Sources {
         })
     }
 
+    /// Look at all sources again.
+    pub(crate) fn refresh(&mut self) {
+        self.fresh = self.all.iter().map(|source| Promise::all_of(&source.execution)).collect();
+    }
+
     /// The sets of promises that one of the new sources makes, as far as they may be smallest ones. What is a part of
     /// another source's promises is not looked at again. `None` if there are too many.
     pub(crate) fn fresh_promises(
         &mut self,
         potential: Option<&Potential>,
+        threads: usize,
         seen: &mut BTreeSet<Vec<Promise>>,
     ) -> Option<Vec<Vec<Promise>>> {
+        let edges = edges(potential, threads);
         let mut fresh: Vec<Vec<Promise>> = std::mem::take(&mut self.fresh).into_iter().collect();
         fresh.sort_by_key(|promises| std::cmp::Reverse(promises.len()));
         let mut done: Vec<Vec<Promise>> = Vec::new();
         let mut found = Vec::new();
         for promises in fresh {
             if !done.iter().any(|other| is_part(&promises, other)) {
-                let choose = Choose { promises: &promises, potential };
+                let choose = Choose { promises: &promises, edges: &edges, potential };
                 choose.subsets(0, &mut Vec::new(), seen, &mut found)?;
                 done.push(promises);
             }
@@ -115,6 +122,8 @@ fn is_part(part: &[Promise], of: &[Promise]) -> bool {
 /// The subsets of the promises of one source.
 struct Choose<'a> {
     promises: &'a [Promise],
+    /// Which threads may read from which.
+    edges: &'a [(ThreadId, ThreadId)],
     potential: Option<&'a Potential>,
 }
 
@@ -135,7 +144,7 @@ impl Choose<'_> {
             }
             chosen.push(self.promises[next]);
             if self.may_be_smallest(chosen) {
-                if seen.insert(chosen.clone()) {
+                if self.may_cut_a_cycle(chosen) && seen.insert(chosen.clone()) {
                     found.push(chosen.clone());
                 }
                 self.subsets(next + 1, chosen, seen, found)?;
@@ -145,20 +154,36 @@ impl Choose<'_> {
         Some(())
     }
 
-    /// In a smallest set each promise cuts a cycle of threads that the other ones do not cut. Is there one, as far as the
-    /// threads may communicate at all?
+    /// Where a thread reads from another one, all of these reads are promised or none ([`model::xmm::patterns`]). In a smallest
+    /// set, each such pair of threads is on a circle of threads that the other pairs are not on. Is there one, as far as
+    /// the threads may communicate at all?
     fn may_be_smallest(&self, chosen: &[Promise]) -> bool {
-        let Some(potential) = self.potential else { return true };
-        let mut channels = potential.channels();
-        for promise in chosen {
-            let at = promise.at();
-            if potential.reads_once(promise.reader(), at) {
-                channels.remove(&(promise.writer(), at, promise.reader()));
-            }
-        }
-        let edges: Vec<(ThreadId, ThreadId)> = channels.into_iter().map(|(from, _, to)| (from, to)).collect();
+        let is_cut = |&(from, to): &(ThreadId, ThreadId)| {
+            chosen.iter().any(|promise| promise.writer() == from && promise.reader() == to)
+        };
+        let edges: Vec<(ThreadId, ThreadId)> =
+            self.edges.iter().copied().filter(|edge| !is_cut(edge)).collect();
         chosen.iter().all(|promise| reaches(&edges, promise.reader(), promise.writer()))
     }
+
+    /// Does one of the promises cut a cycle? Without a cycle there is no core.
+    fn may_cut_a_cycle(&self, chosen: &[Promise]) -> bool {
+        let Some(potential) = self.potential else { return true };
+        chosen
+            .iter()
+            .any(|promise| potential.may_be_on_cycle(promise.writer(), promise.at(), promise.reader()))
+    }
+}
+
+/// The pairs of threads of which the second may read from the first, as far as is known.
+fn edges(potential: Option<&Potential>, threads: usize) -> Vec<(ThreadId, ThreadId)> {
+    let Some(potential) = potential else {
+        let threads = || (0..threads as u32).map(ThreadId);
+        let pairs = threads().flat_map(|from| threads().map(move |to| (from, to)));
+        return pairs.filter(|(from, to)| from != to).collect();
+    };
+    let edges: BTreeSet<_> = potential.channels().iter().map(|&(from, _, to)| (from, to)).collect();
+    edges.into_iter().collect()
 }
 
 fn reaches(edges: &[(ThreadId, ThreadId)], from: ThreadId, to: ThreadId) -> bool {
@@ -180,9 +205,10 @@ pub(crate) fn active_threads(
     potential: Option<&Potential>,
     threads: usize,
 ) -> Vec<bool> {
-    let Some(potential) = potential else { return vec![true; threads] };
-    let edges: Vec<(ThreadId, ThreadId)> =
-        potential.channels().iter().map(|&(from, _, to)| (from, to)).collect();
+    if potential.is_none() {
+        return vec![true; threads];
+    }
+    let edges = edges(potential, threads);
     let known = edges.iter().map(|edge| edge.0.index().max(edge.1.index()) + 1).max().unwrap_or(0);
     let mut active = vec![false; threads.max(known)];
     let mut todo: Vec<ThreadId> = promises.iter().flat_map(|p| [p.reader(), p.writer()]).collect();

@@ -24,6 +24,7 @@ impl Frontend {
         let options = vm::Options {
             unroll: arguments.unroll,
             spin: arguments.spin.into(),
+            whole_rounds: arguments.check_liveness,
             has_co: model.text().has_co,
             ..vm::Options::default()
         };

@@ -153,6 +153,10 @@ fn replay_options(arguments: &VerifyArguments, supported: Supported) -> String {
     if arguments.spin != Spin::All {
         options.push(format!("--spin={}", arguments.spin.name()));
     }
+    // Its threads go on where others stop.
+    if arguments.check_liveness {
+        options.push("--check-liveness".to_owned());
+    }
     options.join(" ")
 }
 

@@ -450,11 +450,11 @@ pub enum Op {
     /// The header of a loop that is watched for rounds that change nothing (`Function::watches[watch]`). Front ends do
     /// not emit this and the next three: `spin` does.
     LoopHead { watch: u16 },
-    /// On a backedge of a watched loop: the thread goes no further if nothing has changed since the header.
+    /// On a backedge of a watched loop, or where a round is bound to lead there: the thread goes no further if nothing has changed since the header.
     SpinCheck { watch: u16 },
     /// The header of a loop with a `SpinAssume`: how many events the thread has made so far.
     RoundStart { dst: Reg },
-    /// In the place of a backedge whose rounds have no effect: the thread goes no further. The round began after so many
+    /// In the place of a backedge whose rounds have no effect, or of what leads there: the thread goes no further. The round began after so many
     /// events.
     SpinAssume { since: Reg },
     /// LLVM's `unreachable`: the end of a path that undefined behaviour leads to.

@@ -29,13 +29,21 @@ pub struct Options {
     pub step_limit: u64,
     /// Which spinloops are cut to one round.
     pub spin: Spin,
+    /// Does a round that is bound to be cut go on until it ends? Only then is it seen where a thread spins for ever.
+    pub whole_rounds: bool,
     /// Does the model order all writes of a location? Then a read-modify-write that writes what it read changes nothing.
     pub has_co: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { unroll: None, step_limit: 100_000_000, spin: Spin::default(), has_co: false }
+        Options {
+            unroll: None,
+            step_limit: 100_000_000,
+            spin: Spin::default(),
+            whole_rounds: false,
+            has_co: false,
+        }
     }
 }
 
@@ -119,7 +127,7 @@ impl Machine {
     /// Check the module and give out its addresses.
     pub fn new(mut module: Module, options: Options) -> Result<Machine, BuildError> {
         verify::check(&module)?;
-        spin::apply(&mut module, options.spin);
+        spin::apply(&mut module, options.spin, options.whole_rounds);
         debug_assert_eq!(verify::check(&module), Ok(()), "the passes keep a module well-formed");
         let at_exit = exit::add_exit_function(&mut module);
         let usage = Usage::of(&module);

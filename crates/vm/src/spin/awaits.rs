@@ -229,7 +229,10 @@ fn forgets(function: &Function, pc: usize, facts: &Facts) -> bool {
         let op = function.code[pc];
         match op {
             Op::SpinAssume { .. } => continue,
-            Op::SpinCheck { watch } if function.watches[usize::from(watch)].forgets(&facts.loaded) => {
+            Op::SpinCheck { watch }
+                if ends_round(function, pc, watch)
+                    && function.watches[usize::from(watch)].forgets(&facts.loaded) =>
+            {
                 continue;
             }
             op if facts.is_looked_at(function, op) => return false,
@@ -241,6 +244,19 @@ fn forgets(function: &Function, pc: usize, facts: &Facts) -> bool {
         pending.extend(targets.into_iter().map(|to| (to, facts.clone())));
     }
     true
+}
+
+/// Is the check at `pc` at the end of the round? One that comes earlier (`doomed`) may let the round go on, which then looks at
+/// what was read.
+fn ends_round(function: &Function, pc: usize, watch: u16) -> bool {
+    let mut next = pc + 1;
+    loop {
+        next = match function.code[next] {
+            Op::Unroll { .. } => next + 1,
+            Op::Jump(to) => to as usize,
+            op => return op == Op::LoopHead { watch },
+        }
+    }
 }
 
 /// Is it a division by a constant that is neither 0 nor -1?
@@ -293,7 +309,8 @@ mod tests {
     }
 
     fn of(code: Vec<Op>) -> Vec<Awaited> {
-        let function = Function { registers: 6, code, ..Function::default() };
+        let watches = vec![Watch::default()];
+        let function = Function { registers: 6, code, watches, ..Function::default() };
         let module = Module { functions: vec![function], ..Module::default() };
         awaits(&module).first().map(|function| function.to_vec()).unwrap_or_default()
     }
@@ -331,6 +348,18 @@ mod tests {
         let change = Op::Move { dst: Reg(3), a: Operand::Reg(Reg(4)) };
         let changed = of(vec![load(), change, compare(CmpOp::Eq), branch(1, 5, 4), SINCE, RETURN]);
         assert_eq!(changed[0], Awaited::Value);
+    }
+
+    #[test]
+    fn a_round_that_may_go_on_after_a_check_has_not_forgotten_what_it_read() {
+        let (loaded, wanted) = (Operand::Reg(Reg(0)), Operand::Reg(Reg(3)));
+        let compare = Op::Cmp { op: CmpOp::Eq, width: 32, dst: Reg(1), a: loaded, b: wanted };
+        let (head, check) = (Op::LoopHead { watch: 0 }, Op::SpinCheck { watch: 0 });
+        let at_end = vec![head, load(), compare, branch(1, 6, 4), check, Op::Jump(0), RETURN];
+        assert_eq!(of(at_end)[1], Awaited::Equal(wanted));
+        let use_it = Op::Move { dst: Reg(4), a: loaded };
+        let early = vec![head, load(), compare, branch(1, 8, 4), check, use_it, check, Op::Jump(0), RETURN];
+        assert_eq!(of(early)[1], Awaited::Value);
     }
 
     #[test]

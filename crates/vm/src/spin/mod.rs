@@ -16,6 +16,8 @@
 //! | `assume` | effect-free backedges, and what replaces them |
 //! | `failing` | on which paths a compare-exchange has failed |
 //! | `thread_jumps`, `rotate`, `bisimilar`, `carry` | four ways to bring a loop into the form that `assume` knows |
+//! | `doomed` | where it is certain, before the end of a round, that it will be cut |
+//! | `atomics` | which globals are only ever accessed atomically |
 //! | `watch` | which other loops are watched at run time, and how |
 //! | `repeat` | what watching is |
 //! | `again` | which plain loads and mutexes are no effect of a round, for the last round has them, too |
@@ -28,10 +30,12 @@
 
 mod again;
 mod assume;
+mod atomics;
 mod awaits;
 mod bisimilar;
 mod carry;
 mod dead_stores;
+mod doomed;
 mod failing;
 mod pairs;
 mod places;
@@ -52,6 +56,7 @@ pub(crate) use same::{is_same, is_same_without_cuts};
 use crate::bytecode::{Function, Module};
 use crate::cfg::Cfg;
 use assume::Analysis;
+use atomics::Atomics;
 
 /// Which spinloops are cut to one round. Each kind includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -67,14 +72,15 @@ pub enum Spin {
     All,
 }
 
-/// Cut the spinloops of a module.
-pub(crate) fn apply(module: &mut Module, spin: Spin) {
+/// Cut the spinloops of a module; rounds that are bound to be cut at once, or, if `whole_rounds`, when they end.
+pub(crate) fn apply(module: &mut Module, spin: Spin, whole_rounds: bool) {
     if spin == Spin::None {
         return;
     }
     let loading = watch::loading_functions(module);
+    let atomics = (!whole_rounds).then(|| Atomics::new(module));
     for function in &mut module.functions {
-        apply_to(function, spin, &loading);
+        apply_to(function, spin, &loading, atomics.as_ref());
     }
     if spin >= Spin::Dynamic {
         zne::give_roles(module);
@@ -82,7 +88,7 @@ pub(crate) fn apply(module: &mut Module, spin: Spin) {
     }
 }
 
-fn apply_to(function: &mut Function, spin: Spin, loading: &[bool]) {
+fn apply_to(function: &mut Function, spin: Spin, loading: &[bool], atomics: Option<&Atomics>) {
     let mut cfg = Cfg::new(function);
     if Analysis::new(function, &cfg).loops.backedges.is_empty() {
         return;
@@ -94,6 +100,9 @@ fn apply_to(function: &mut Function, spin: Spin, loading: &[bool]) {
     assume::cut(function, &mut cfg);
     if spin >= Spin::Dynamic {
         function.watches = watch::watch(function, &mut cfg, spin, loading);
+    }
+    if let Some(atomics) = atomics {
+        doomed::hoist(function, &mut cfg, atomics);
     }
     cfg.write_back(function);
 }

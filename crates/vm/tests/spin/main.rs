@@ -17,13 +17,16 @@ use explore::{Control, Ending, Equivalence, Executions, Observer, Outcome, Verdi
 use model::Model;
 use program::{NUMBERS, Orders, Rounds, Statement, Test, Thread, module, module_with};
 use std::collections::BTreeSet;
-use vm::bytecode::{CmpOp, GlobalId, Module, RmwKind};
+use vm::bytecode::{CmpOp, GlobalId, Module, Op, RmwKind};
 use vm::{Machine, Options, Spin, ThreadState};
 
 /// How many programs.
 const PROGRAMS: u64 = 20_000;
 /// How many programs with loops that carry a value or a mutex.
 const HANDING: u64 = 10_000;
+/// How many programs with rounds that are decided before they end; and how many more of these in which that is dangerous.
+const DOOMED: u64 = 10_000;
+const ENDANGERED: u64 = 20_000;
 /// How many rounds of a loop may start.
 const BOUND: u32 = 3;
 /// How many programs with threads that undo what they did.
@@ -111,8 +114,18 @@ fn run_up_to(
 }
 
 fn run_module(module: Module, model: Model, spin: Spin, how: explore::Options, most: usize) -> Option<Found> {
-    let threads = module.functions.len() as u32 - 1;
     let options = Options { unroll: Some(BOUND), spin, has_co: model.text().has_co, ..Options::default() };
+    run_with(module, model, options, how, most)
+}
+
+fn run_with(
+    module: Module,
+    model: Model,
+    options: Options,
+    how: explore::Options,
+    most: usize,
+) -> Option<Found> {
+    let threads = module.functions.len() as u32 - 1;
     let machine = Machine::new(module, options).expect("the module is well-formed");
     let control = Control::new();
     let mut keeper =
@@ -248,6 +261,107 @@ fn cutting_spinloops_loses_no_state_and_no_error() {
 #[test]
 fn handing_over_loses_no_state_and_no_error() {
     check(HANDING, Dice::handing_program);
+}
+
+#[test]
+fn doomed_rounds_lose_no_state_and_no_error() {
+    check(DOOMED, |dice| dice.doomed_program(false));
+}
+
+/// `for (;;) { r = y; if (cas(x, 0, 1)) for (;;) r = y; }` beside `if (x == 1) y = 2`, plainly: the load of `y` before the
+/// compare-exchange comes before the write, by release and acquire; those after it race with it.
+#[test]
+fn a_compare_exchange_between_two_loads_releases_the_first() {
+    let succeeded = Test { register: 1, op: CmpOp::Ne, value: 0 };
+    let stays = Statement::Forever(vec![Statement::Load(2, 1)]);
+    let rounds = vec![Statement::Load(0, 1), Statement::TryLock(1, 0), Statement::If(succeeded, vec![stays])];
+    let threads = [
+        Thread::new(&[Statement::Forever(rounds)]),
+        Thread::new(&[
+            Statement::Load(0, 0),
+            Statement::If(Test { register: 0, op: CmpOp::Eq, value: 1 }, vec![Statement::Clobber(1, 2)]),
+        ]),
+    ];
+    for spin in [Spin::None, Spin::Static, Spin::Dynamic, Spin::All] {
+        let found = run(&threads, Model::Rc11, spin).expect("it is small");
+        assert_eq!(found.errors, BTreeSet::from([(FaultKind::DataRace, BTreeSet::new())]), "{spin:?}");
+    }
+}
+
+/// `for (;;) { lock; r = y; unlock; if (r == 1) break; r = y; }` beside `lock; y = 2; unlock`, plainly: the first load is made
+/// with the mutex, the second one is not, and races.
+#[test]
+fn a_mutex_between_two_loads_protects_the_first() {
+    let look = Statement::Load(0, 1);
+    let locked = |inner: Statement| Statement::Locked { inner: vec![inner], turned: false };
+    let found = Statement::If(Test { register: 0, op: CmpOp::Eq, value: 1 }, vec![Statement::Break]);
+    let threads = [
+        Thread::new(&[Statement::Forever(vec![locked(look.clone()), found, look])]),
+        Thread::new(&[locked(Statement::Clobber(1, 2))]),
+    ];
+    for spin in [Spin::None, Spin::Static, Spin::Dynamic, Spin::All] {
+        let found = run(&threads, Model::Rc11, spin).expect("it is small");
+        assert_eq!(found.errors, BTreeSet::from([(FaultKind::DataRace, BTreeSet::new())]), "{spin:?}");
+    }
+}
+
+/// The code of the threads.
+fn code(threads: &[Thread], options: Options) -> Vec<Vec<Op>> {
+    let machine = Machine::new(module(threads), options).expect("the module is well-formed");
+    machine.module().functions.iter().map(|function| function.code.clone()).collect()
+}
+
+/// To cut rounds where they are doomed finds what it finds to cut them where they end, plain writes and frees of what they
+/// read or not.
+#[test]
+#[expect(clippy::print_stdout, reason = "how much the test is about, for who asks with --nocapture")]
+fn cutting_doomed_rounds_at_once_changes_nothing() {
+    let (mut checked, mut hoisted, mut wrong, mut fewer) = (0, 0, 0, 0);
+    let mut blocked = [0, 0];
+    for seed in seeds(ENDANGERED) {
+        let threads = Dice::new(seed).doomed_program(seed % 4 != 0);
+        let model = Model::ALL[seed as usize % Model::ALL.len()];
+        let equivalence = if seed / 16 % 4 == 0 { Equivalence::Rf } else { Equivalence::Co };
+        let spin = [Spin::Static, Spin::Dynamic, Spin::All][seed as usize / 64 % 3];
+        let whole = Options {
+            unroll: Some(BOUND),
+            spin,
+            whole_rounds: true,
+            has_co: model.text().has_co,
+            ..Options::default()
+        };
+        let at_once = Options { whole_rounds: false, ..whole };
+        checked += 1;
+        if code(&threads, whole) == code(&threads, at_once) {
+            continue;
+        }
+        let run = |options: Options, most: usize| {
+            let how = explore::Options { equivalence, ..explore::Options::default() };
+            run_with(module(&threads), model, options, how, most)
+        };
+        let Some(expected) = run(whole, MOST) else { continue };
+        let context = || format!("seed {seed}, {model:?}, {equivalence:?}, {spin:?}: {threads:#?}");
+        let found = run(at_once, 10 * MOST);
+        let found = found.unwrap_or_else(|| panic!("there is less to explore: {}", context()));
+        // What comes after a use of freed memory is not explored, and a use that is skipped is still a race of one before it.
+        if expected.errors.is_empty() || !threads.iter().any(Thread::frees) {
+            assert_eq!(found.states, expected.states, "{}", context());
+            assert_eq!(found.errors, expected.errors, "{}", context());
+        }
+        assert_eq!(found.errors.is_empty(), expected.errors.is_empty(), "{}", context());
+        if expected.errors.is_empty() {
+            let (complete, before) = (found.executions.complete, expected.executions.complete);
+            assert_eq!((complete, found.executions.duplicate), (before, 0), "{}", context());
+        }
+        hoisted += 1;
+        wrong += u64::from(!expected.errors.is_empty());
+        fewer += u64::from(found.executions.blocked < expected.executions.blocked);
+        blocked = [blocked[0] + expected.executions.blocked, blocked[1] + found.executions.blocked];
+    }
+    let counts = format!("{checked}: {hoisted} hoisted, {wrong} wrong, {fewer} fewer, {blocked:?} blocked");
+    // The test is about something.
+    assert!(hoisted * 10 > checked && wrong * 20 > hoisted && fewer * 50 > hoisted, "{counts}");
+    println!("{counts}");
 }
 
 /// Every kind of cutting finds what none does, on programs of these seeds.

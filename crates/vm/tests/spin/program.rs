@@ -67,6 +67,16 @@ pub(crate) enum Statement {
     LoadPointer(u16),
     /// `if (pointer) register = pointer->next`.
     Follow(u16),
+    /// A plain store to a number.
+    Clobber(u32, u64),
+    /// `register = node->next`, atomically.
+    PeekNode(u16),
+    /// `pointer = node`.
+    Share,
+    /// `if (pointer) pointer->next = value`, plainly.
+    WriteTop(u64),
+    /// `if (pointer) free(pointer)`.
+    FreeTop,
     AssertNot(u16, u64),
     If(Test, Vec<Statement>),
     While(Test, Vec<Statement>),
@@ -126,6 +136,11 @@ impl Thread {
     /// One that returns nothing.
     pub(crate) fn new(statements: &[Statement]) -> Thread {
         Thread { statements: statements.to_vec(), returns: Vec::new(), orders: Orders::default() }
+    }
+
+    /// May it free something?
+    pub(crate) fn frees(&self) -> bool {
+        self.statements.iter().any(|statement| matches!(statement, Statement::FreeTop))
     }
 }
 
@@ -388,7 +403,27 @@ impl Assembler {
                 let (address, order) = (self.global(POINTER), ReadOrder::Acquire);
                 self.op(Op::Load { size: 8, order, partial: false, dst: Reg(dst), address });
             }
-            Statement::Follow(dst) => self.follow(Reg(dst)),
+            Statement::Follow(dst) => self.at_top(|asm, top| asm.load_plain(Reg(dst), top, 8)),
+            Statement::Clobber(x, value) => {
+                let (address, value) = (self.global(x), self.number(value));
+                self.store_plain(address, value, 4);
+            }
+            Statement::PeekNode(dst) => {
+                let order = self.orders.load;
+                self.op(Op::Load { size: 8, order, partial: false, dst: Reg(dst), address: node });
+            }
+            Statement::Share => {
+                let (address, order) = (self.global(POINTER), WriteOrder::Release);
+                self.op(Op::Store { size: 8, order, address, value: node });
+            }
+            Statement::WriteTop(value) => {
+                let value = self.number(value);
+                self.at_top(|asm, top| asm.store_plain(top, value, 8));
+            }
+            Statement::FreeTop => self.at_top(|asm, top| {
+                let arguments = asm.list(&[top]);
+                asm.op(Op::Builtin { builtin: Builtin::Free, arguments, result: None });
+            }),
             Statement::AssertNot(register, value) => {
                 let (wrong, end) = (self.label(), self.label());
                 self.branch(Test { register, op: CmpOp::Eq, value }, wrong, end);
@@ -441,13 +476,14 @@ impl Assembler {
         self.op(Op::Jump(to));
     }
 
-    fn follow(&mut self, dst: Reg) {
+    /// Do something with the pointer if there is one.
+    fn at_top(&mut self, act: impl FnOnce(&mut Assembler, Operand)) {
         let (address, order) = (self.global(POINTER), ReadOrder::Acquire);
         let (pointer, then, end) = (self.register(), self.label(), self.label());
         self.op(Op::Load { size: 8, order, partial: false, dst: pointer, address });
         self.op(Op::Branch { condition: Operand::Reg(pointer), then, otherwise: end });
         self.place(then);
-        self.load_plain(dst, Operand::Reg(pointer), 8);
+        act(self, Operand::Reg(pointer));
         self.place(end);
     }
 

@@ -52,6 +52,88 @@ impl Dice {
         threads
     }
 
+    /// A thread whose rounds are often decided before they end, beside one or two that write. With `danger`, these may write
+    /// plainly, or free, what the rounds read.
+    pub(crate) fn doomed_program(&mut self, danger: bool) -> Vec<Thread> {
+        let mut statements: Vec<Statement> = (0..self.below(2)).map(|_| self.simple()).collect();
+        if danger && self.below(2) == 0 {
+            statements.push(Statement::Share);
+        }
+        statements.push(self.decided_early());
+        statements.extend((0..self.below(3)).map(|_| self.simple()));
+        let returns = (0..REGISTERS).filter(|_| self.below(3) == 0).collect();
+        let mut threads = vec![Thread { statements, returns, orders: self.any_orders() }];
+        for _ in 0..1 + self.below(2) {
+            let mut statements: Vec<Statement> = (0..1 + self.below(3)).map(|_| self.simple()).collect();
+            if danger {
+                let at = self.below(statements.len() as u64 + 1) as usize;
+                statements.insert(at, self.endangering());
+            }
+            if self.below(8) == 0 {
+                statements.push(self.decided_early());
+            }
+            threads.push(Thread { statements, returns: vec![self.register()], orders: self.any_orders() });
+        }
+        threads
+    }
+
+    fn endangering(&mut self) -> Statement {
+        match self.below(8) {
+            0..3 => Statement::Clobber(self.number(), self.value()),
+            6.. => {
+                let inner = vec![Statement::Clobber(self.number(), self.value())];
+                Statement::Locked { inner, turned: false }
+            }
+            3 => Statement::WriteTop(self.value()),
+            4 => Statement::FreeTop,
+            _ => {
+                let (register, clobber) = (self.register(), Statement::Clobber(self.number(), self.value()));
+                Statement::If(self.test(register), vec![clobber])
+            }
+        }
+    }
+
+    /// A loop that is left in the middle of its rounds; what comes after that makes mostly no difference.
+    fn decided_early(&mut self) -> Statement {
+        let (decides, x) = (self.register(), self.number());
+        let mut body: Vec<Statement> = (0..self.below(3)).map(|_| self.looks_on(0)).collect();
+        body.push(match self.below(8) {
+            0..3 => self.rmw(decides),
+            3 => Statement::TryLock(decides, x),
+            _ => Statement::Load(decides, x),
+        });
+        body.push(Statement::If(self.test(decides), vec![Statement::Break]));
+        body.extend((0..1 + self.below(3)).map(|_| self.looks_on(0)));
+        Statement::Forever(body)
+    }
+
+    /// What a round does that does not matter any more, mostly.
+    fn looks_on(&mut self, depth: u32) -> Statement {
+        let register = self.register();
+        match self.below(if depth < MAX_DEPTH { 24 } else { 16 }) {
+            0..8 => Statement::Load(register, self.number()),
+            8 | 9 => Statement::PeekNode(register),
+            10 => Statement::Fence,
+            11 => Statement::Set(register, self.value()),
+            12 => Statement::Copy(register, self.register()),
+            13 => Statement::Increment(register),
+            14 => match self.below(6) {
+                4.. => Statement::Locked { inner: vec![Statement::Load(register, 0)], turned: false },
+                0 => Statement::Store(self.number(), self.value()),
+                1 => Statement::LoadPlain(register),
+                2 => Statement::IncrementOwn,
+                _ => self.rmw(register),
+            },
+            15 => Statement::AssertNot(register, self.value()),
+            16..20 => {
+                let read = Statement::Load(register, self.number());
+                Statement::DoWhile(vec![read], self.test(register))
+            }
+            20 => Statement::While(self.test(register), vec![self.looks_on(depth + 1)]),
+            _ => Statement::If(self.test(register), vec![self.looks_on(depth + 1)]),
+        }
+    }
+
     fn simple(&mut self) -> Statement {
         match self.below(8) {
             0..3 => Statement::Store(self.number(), self.value()),

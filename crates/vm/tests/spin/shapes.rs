@@ -2,6 +2,7 @@
 
 use crate::program::{New, Orders, Statement, Test, Thread, module};
 use base::ReadOrder;
+use std::slice::from_ref;
 use vm::bytecode::{CmpOp, Op, RmwKind};
 use vm::{Machine, Options, Spin};
 
@@ -10,7 +11,7 @@ const ZERO: Test = Test { register: 1, op: CmpOp::Eq, value: 0 };
 /// The numbers of `SpinAssume` and `LoopHead` instructions of a thread that does only this.
 fn cut_and_watched(thread: &Thread, spin: Spin) -> (usize, usize) {
     let options = Options { spin, unroll: Some(2), ..Options::default() };
-    let machine = Machine::new(module(std::slice::from_ref(thread)), options).expect("it is well-formed");
+    let machine = Machine::new(module(from_ref(thread)), options).expect("it is well-formed");
     let code = &machine.module().functions[1].code;
     let count = |is: fn(&&Op) -> bool| code.iter().filter(is).count();
     (count(|op| matches!(op, Op::SpinAssume { .. })), count(|op| matches!(op, Op::LoopHead { .. })))
@@ -117,6 +118,66 @@ fn a_round_that_may_write_is_watched() {
     // Register 1 is live around the loop, and changes in it, but not in each round.
     let keeps = vec![Statement::Copy(2, 1), Statement::Load(1, 0)];
     check(&[Statement::DoWhile(keeps, ZERO), Statement::AssertNot(2, 2)], [(0, 0), (0, 0), (0, 0), (0, 1)]);
+}
+
+/// How many loads and how many cuts of rounds the first of these threads has, if its rounds are cut where they end, and if
+/// they are cut where they are doomed.
+fn loads_and_cuts(threads: &[Thread], spin: Spin) -> [(usize, usize); 2] {
+    [true, false].map(|whole_rounds| {
+        let options = Options { spin, whole_rounds, ..Options::default() };
+        let machine = Machine::new(module(threads), options).expect("it is well-formed");
+        let code = &machine.module().functions[1].code;
+        let count = |is: fn(&&Op) -> bool| code.iter().filter(is).count();
+        let cuts = count(|op| matches!(op, Op::SpinAssume { .. } | Op::SpinCheck { .. }));
+        (count(|op| matches!(op, Op::Load { .. })), cuts)
+    })
+}
+
+/// `for (;;) { before; r1 = x; if (r1 == 0) break; then }`, with a thread that does something else beside it.
+fn decided(before: &[Statement], then: &[Statement], beside: &[Statement]) -> [Thread; 2] {
+    let decision = [Statement::Load(1, 0), Statement::If(ZERO, vec![Statement::Break])];
+    let rounds = [before, &decision, then].concat();
+    [Thread::new(&[Statement::Forever(rounds)]), Thread::new(beside)]
+}
+
+#[test]
+fn a_round_is_cut_where_it_is_doomed() {
+    let static_cuts = |before: &[Statement], then: &[Statement], beside: &[Statement]| {
+        loads_and_cuts(&decided(before, then, beside), Spin::Static)
+    };
+    let (look, clobber) = (Statement::Load(2, 1), Statement::Clobber(1, 1));
+    let waits = Statement::DoWhile(vec![look.clone()], Test { register: 2, op: CmpOp::Eq, value: 1 });
+    assert_eq!(static_cuts(&[], from_ref(&look), &[]), [(2, 1), (1, 1)]);
+    assert_eq!(static_cuts(&[], &[waits, Statement::Fence], &[]), [(2, 2), (1, 1)]);
+    // What is looked at is written plainly: it must be looked at once.
+    assert_eq!(static_cuts(&[], from_ref(&look), from_ref(&clobber)), [(2, 1), (2, 1)]);
+    assert_eq!(static_cuts(from_ref(&look), from_ref(&look), from_ref(&clobber)), [(3, 1), (2, 1)]);
+    let maybe = Statement::If(Test { register: 3, ..ZERO }, vec![look.clone()]);
+    assert_eq!(static_cuts(&[maybe], from_ref(&look), &[clobber]), [(3, 1), (3, 1)]);
+    // The same for something that is reached by a pointer.
+    let peek = Statement::PeekNode(2);
+    assert_eq!(static_cuts(&[], from_ref(&peek), &[]), [(2, 1), (2, 1)]);
+    assert_eq!(static_cuts(from_ref(&peek), &[peek], &[]), [(3, 1), (2, 1)]);
+    // Something may be wrong there.
+    let wrong = Statement::AssertNot(2, 2);
+    assert_eq!(static_cuts(&[], &[look, wrong], &[]), [(2, 1), (2, 1)]);
+}
+
+#[test]
+fn a_round_that_may_write_is_compared_where_it_is_doomed() {
+    let exchange = Statement::Rmw(1, 0, RmwKind::Exchange, 2);
+    let round = |then: Statement| {
+        let decision = [exchange.clone(), Statement::If(ZERO, vec![Statement::Break])];
+        Thread::new(&[Statement::Forever(decision.into_iter().chain([then]).collect())])
+    };
+    let look = round(Statement::Load(2, 1));
+    assert_eq!(loads_and_cuts(from_ref(&look), Spin::Static), [(1, 0); 2]);
+    assert_eq!(loads_and_cuts(from_ref(&look), Spin::Dynamic), [(1, 1), (1, 2)]);
+    // What it reads is live at the start of the next round.
+    let live = Thread { returns: vec![2], ..look };
+    assert_eq!(loads_and_cuts(&[live], Spin::All), [(1, 1); 2]);
+    // It writes.
+    assert_eq!(loads_and_cuts(&[round(Statement::Store(1, 1))], Spin::All), [(0, 1); 2]);
 }
 
 #[test]

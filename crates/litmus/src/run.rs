@@ -60,6 +60,8 @@ impl Test {
         options: vm::Options,
         control: &Control,
     ) -> Answer {
+        // Under XMM, what a round that fails has read may justify another execution.
+        let options = vm::Options { whole_rounds: options.whole_rounds || model == Model::Xmm, ..options };
         let mut collector = Collector::new(&self.lowered.observed, self.machine(options), keep);
         let how = explore::Options { keep_going: true, xmm, ..explore::Options::default() };
         let machine = &mut self.machine(options);

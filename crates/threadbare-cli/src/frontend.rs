@@ -24,7 +24,8 @@ impl Frontend {
         let options = vm::Options {
             unroll: arguments.unroll,
             spin: arguments.spin.into(),
-            whole_rounds: arguments.check_liveness,
+            // Under XMM, what a round that fails has read may justify another execution.
+            whole_rounds: arguments.check_liveness || model == explore::Model::Xmm,
             has_co: model.text().has_co,
             ..vm::Options::default()
         };

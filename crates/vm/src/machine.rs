@@ -29,7 +29,8 @@ pub struct Options {
     pub step_limit: u64,
     /// Which spinloops are cut to one round.
     pub spin: Spin,
-    /// Does a round that is bound to be cut go on until it ends? Only then is it seen where a thread spins for ever.
+    /// Does a round that is bound to be cut go on until it ends? Only then is it seen where a thread spins for ever, and all that
+    /// XMM may re-execute from.
     pub whole_rounds: bool,
     /// Does the model order all writes of a location? Then a read-modify-write that writes what it read changes nothing.
     pub has_co: bool,

@@ -156,7 +156,7 @@ impl Findings {
                 Status::Blocked(Blocker::Sleep { .. }) => {
                     (last(), "waits on a condition variable, and nobody wakes it up".to_owned())
                 }
-                Status::Blocked(Blocker::Spin { .. }) => (last(), "spins for ever".to_owned()),
+                _ if stuck::spins(now) => (last(), "spins for ever".to_owned()),
                 _ if matches!(now.request, Request::Depart(_)) => {
                     (last(), "waits at a barrier that others do not reach".to_owned())
                 }
@@ -165,10 +165,9 @@ impl Findings {
             ViolationPlace { thread, event, site: build.program.site(&now.state), role }
         });
         // Who waits for a lock is the cause; who spins or joins them is the consequence.
-        let spins =
-            |thread| matches!(build.threads.get(thread).status, Status::Blocked(Blocker::Spin { .. }));
+        let spins = |place: &ViolationPlace| stuck::spins(build.threads.get(place.thread));
         let mut places: Vec<ViolationPlace> = places.collect();
-        places.sort_by_key(|place| (spins(place.thread), place.event.is_none()));
+        places.sort_by_key(|place| (spins(place), place.event.is_none()));
         self.report(build, FaultKind::Deadlock, "every unfinished thread waits".to_owned(), places)
     }
 
@@ -179,15 +178,17 @@ impl Findings {
         let last = |thread| build.graph.po(thread).last().map(|&e| build.id(e));
         let places = unfinished().map(|(thread, now)| {
             let (event, role) = match now.status {
-                Status::Blocked(_) => (last(thread), "spins for ever".to_owned()),
+                Status::Blocked(Blocker::Sleep { .. }) => {
+                    (last(thread), "waits on a condition variable, and nobody wakes it up".to_owned())
+                }
+                _ if stuck::spins(now) => (last(thread), "spins for ever".to_owned()),
                 Status::Locked => (last(thread), lock_role(build, thread)),
                 _ => (None, join_role(&now.request)),
             };
             ViolationPlace { thread, event, site: build.program.site(&now.state), role }
         });
         let mut places: Vec<ViolationPlace> = places.collect();
-        let spins =
-            |place: &ViolationPlace| matches!(build.threads.get(place.thread).status, Status::Blocked(_));
+        let spins = |place: &ViolationPlace| stuck::spins(build.threads.get(place.thread));
         places.sort_by_key(|place| (!spins(place), place.event.is_none()));
         let message = "a thread spins for ever: nobody will write what it waits for".to_owned();
         self.report(build, FaultKind::Liveness, message, places)

@@ -11,10 +11,10 @@ use crate::findings::Findings;
 use crate::outcome::{Outcome, StopReason, Verdict};
 use crate::threads::Status;
 use crate::{Ending, Options, snapshot, stuck};
-use base::{FenceOrder, ThreadId};
+use base::{Access, FenceOrder, ThreadId};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
-use program::{Program, Request};
+use program::{Departure, Program, Request};
 
 /// A step of a replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,15 +75,11 @@ pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
     let mut done = vec![0usize; count];
     let mut placed: Vec<Placed> = build.coherence_orders().into_iter().map(Placed::new).collect();
     loop {
-        // Who leaves a barrier comes after everybody who arrives.
-        let next = |departs: bool| {
-            (0..count).find_map(|t| {
-                let e = *build.graph.po(ThreadId(t as u32)).get(done[t])?;
-                let is_departure = matches!(build.before(e).request, Request::Depart(_));
-                (is_departure == departs && can_come(build, e, &done)).then_some(e)
-            })
-        };
-        let Some(e) = next(false).or_else(|| next(true)) else { break };
+        let next = (0..count).find_map(|t| {
+            let e = *build.graph.po(ThreadId(t as u32)).get(done[t])?;
+            can_come(build, e, &done).then_some(e)
+        });
+        let Some(e) = next else { break };
         let thread = build.graph.event(e).thread;
         done[thread.index()] += 1;
         let choice = choice(build, e, &mut placed);
@@ -128,7 +124,34 @@ impl Placed {
 fn can_come<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef, done: &[usize]) -> bool {
     let threads = (0..done.len() as u32).map(ThreadId);
     let own = build.graph.event(e).thread;
-    threads.filter(|&t| t != own).all(|t| build.graph.porf_count(e, t) as usize <= done[t.index()])
+    let has_arrived = match &build.before(e).request {
+        Request::Depart(departure) => have_arrived(build, departure, own, done),
+        _ => true,
+    };
+    has_arrived
+        && threads.filter(|&t| t != own).all(|t| build.graph.porf_count(e, t) as usize <= done[t.index()])
+}
+
+/// The thread leaves a barrier. Have all arrived there as often as it has?
+fn have_arrived<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    departure: &Departure,
+    thread: ThreadId,
+    done: &[usize],
+) -> bool {
+    let arrivals = |thread: ThreadId| {
+        let is_slot = |at: Access| {
+            let slot = |odd| Departure { odd, ..*departure }.slot(u64::from(thread.0));
+            at.address == slot(false) || at.address == slot(true)
+        };
+        let is_arrival = |&&e: &&EventRef| match build.before(e).request {
+            Request::Write { at, .. } => is_slot(at),
+            _ => false,
+        };
+        build.graph.po(thread)[..done[thread.index()]].iter().filter(is_arrival).count()
+    };
+    let all = (0..done.len() as u32).map(ThreadId);
+    all.filter(|&other| arrivals(other) >= arrivals(thread)).count() >= departure.needed as usize
 }
 
 fn choice<P: Program, M: MemoryModel>(
@@ -432,6 +455,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         match now.request {
             Request::Join { thread } => self.build.threads.finished(thread).is_some(),
             Request::Depart(departure) => self.build.gate(&departure) != Gate::Shut,
+            Request::Rmw { .. } if self.build.spins_with_undoing(thread) => false,
             _ => matches!(now.status, Status::Ready | Status::Awaiting),
         }
     }

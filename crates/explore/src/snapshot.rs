@@ -110,16 +110,22 @@ pub(crate) fn execution<P: Program, M: MemoryModel>(build: &Construction<'_, P, 
     let threads = build.graph.thread_ids();
     let sites =
         threads.clone().map(|t| build.graph.po(t).iter().flat_map(|&e| build.sites(e)).collect()).collect();
-    let ends =
-        threads.map(|t| build.threads.find(t).map_or(ThreadEnd::Finished, |now| end(build, now))).collect();
+    let ends = threads
+        .map(|t| build.threads.find(t).map_or(ThreadEnd::Finished, |now| end(build, t, now)))
+        .collect();
     Execution { graph: graph(build), sites, ends, justification: None }
 }
 
-fn end<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, now: &Current<P::State>) -> ThreadEnd {
+fn end<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    thread: ThreadId,
+    now: &Current<P::State>,
+) -> ThreadEnd {
     let site: Site = build.program.site(&now.state);
     match (now.status, &now.request) {
         (Status::Finished, _) => ThreadEnd::Finished,
         (Status::Blocked(Blocker::Spin { .. }), _) => ThreadEnd::Spins(site),
+        (Status::Ready, Request::Rmw { .. }) if build.spins_with_undoing(thread) => ThreadEnd::Spins(site),
         (Status::Blocked(Blocker::Sleep { .. }), _) => ThreadEnd::Waits(site, Wait::Notification),
         (Status::Blocked(Blocker::Assume | Blocker::Unroll), _) => ThreadEnd::Blocked(site),
         (Status::Locked, Request::Await { .. }) => ThreadEnd::Waits(site, Wait::Turn),

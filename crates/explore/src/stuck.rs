@@ -14,7 +14,7 @@
 
 use crate::Ending;
 use crate::construction::Construction;
-use crate::threads::Status;
+use crate::threads::{Current, Status};
 use base::ThreadId;
 use graph::EventRef;
 use model::MemoryModel;
@@ -23,11 +23,19 @@ use program::{Blocker, Program, Request, waits_in_circle};
 /// No thread can take a step and not all have finished: why?
 pub(crate) fn ending<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> Ending {
     let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
-    let spins = |status| matches!(status, Status::Blocked(Blocker::Spin { .. }));
     if !unfinished().all(|(thread, now)| is_stuck(build, thread, now.status)) {
         return Ending::Blocked;
     }
-    if unfinished().any(|(_, now)| spins(now.status)) { Ending::Spinning } else { Ending::Deadlock }
+    if unfinished().any(|(_, now)| spins(now)) { Ending::Spinning } else { Ending::Deadlock }
+}
+
+/// Has the thread come to the end of a round, or is it about to undo what it did in one?
+pub(crate) fn spins<S>(now: &Current<S>) -> bool {
+    match now.status {
+        Status::Blocked(Blocker::Spin { .. }) => true,
+        Status::Ready => matches!(now.request, Request::Rmw { .. }),
+        _ => false,
+    }
 }
 
 /// This is how it has ended. Is it wrong, because threads wait for each other?
@@ -74,8 +82,8 @@ fn is_stuck<P: Program, M: MemoryModel>(
 ) -> bool {
     let events = build.graph.po(thread);
     match status {
-        // Who undoes what it did could go on.
-        Status::Ready => !matches!(build.threads.get(thread).request, Request::Rmw { .. }),
+        Status::Ready if spins(build.threads.get(thread)) => build.spins_with_undoing(thread),
+        Status::Ready => true,
         Status::Blocked(Blocker::Sleep { .. }) => true,
         Status::Locked => {
             let read = build.graph.event(*events.last().expect("it has read the mutex"));

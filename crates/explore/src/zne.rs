@@ -71,14 +71,35 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         self.waiting.undoes() && self.attempt_of(thread, at).is_some_and(is_noticed)
     }
 
-    /// What the thread is about to undo.
+    /// The thread waits with undoing what it did, and nobody can go on. Will all of its rounds be in vain? They will if one is that
+    /// finds what is left when everybody has undone what they are about to undo.
+    pub(crate) fn spins_with_undoing(&self, thread: ThreadId) -> bool {
+        let Request::Rmw { at, .. } = self.threads.get(thread).request else { return false };
+        let Some(own) = self.about_to_undo(thread, at) else { return false };
+        let pending = self.threads.able().filter_map(|other| self.about_to_undo(other, at));
+        let added = |w: EventRef| {
+            let event = self.graph.event(w);
+            Some(event.value.wrapping_sub(self.graph.value(event.rf)?))
+        };
+        let tail = self.graph.value(self.graph.tail(self.graph.event(own).location));
+        let left =
+            pending.map(added).try_fold(tail.unwrap_or(0), |left, added| Some(left.wrapping_sub(added?)));
+        left.is_some_and(|left| self.is_in_vain_with(own, truncate(left, at.size)))
+    }
+
+    /// What the thread is about to undo, where threads may wait with that.
     fn attempt_of(&self, thread: ThreadId, at: Access) -> Option<EventRef> {
+        self.about_to_undo(thread, at).filter(|&w| self.may_wait(self.graph.event(w).location))
+    }
+
+    /// What the thread is about to undo.
+    fn about_to_undo(&self, thread: ThreadId, at: Access) -> Option<EventRef> {
         let now = self.threads.get(thread);
         let Request::Rmw { at: undone, op, .. } = now.request else { return None };
         if undone != at || self.program.role(&now.state) != Role::Undoes {
             return None;
         }
-        let location = self.objects.known(at).filter(|&location| self.may_wait(location))?;
+        let location = self.objects.known(at)?;
         let graph = &self.graph;
         let w = *graph.po(thread).iter().rev().find(|&&e| graph.event(e).kind.writes())?;
         let event = graph.event(w);
@@ -140,9 +161,13 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Would the attempt `e` be in vain without `w`, too?
     fn is_in_vain_anyway(&self, e: EventRef, w: EventRef) -> bool {
-        let Some(without) = self.read_without(e, w) else { return false };
+        self.read_without(e, w).is_some_and(|without| self.is_in_vain_with(e, without))
+    }
+
+    /// Would the attempt `e` be in vain if it read this?
+    fn is_in_vain_with(&self, e: EventRef, value: Value) -> bool {
         let at = self.graph.location(self.graph.event(e).location).access;
-        let (request, state) = self.resumed(e, without);
+        let (request, state) = self.resumed(e, value);
         matches!(request, Request::Rmw { at: undone, .. } if undone == at)
             && self.program.role(&state) == Role::Undoes
     }

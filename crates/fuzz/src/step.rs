@@ -177,7 +177,7 @@ impl<P: Program> Run<'_, P> {
             };
         let users = slots(self, &Departure { odd: false, ..departure }, &|value| value != 0);
         if users.len() > departure.needed as usize {
-            let message = "a barrier that more threads use than it waits for is not modelled";
+            let message = "a barrier that more threads use than it waits for, or that is initialised again, is not modelled";
             return Err(self.refused(thread, message));
         }
         let arrived = slots(self, &departure, &|value| departure.has_arrived(value));

@@ -96,7 +96,7 @@ impl Departure {
 
     /// What a thread is told that reads this in that slot: whose slot it is, and whether that thread looks.
     pub fn answer(&self, slot: u64, value: Value) -> Value {
-        (slot - self.slots) % Departure::SLOTS | value & Departure::LOOKS
+        ((slot - self.slots) % Departure::SLOTS) | (value & Departure::LOOKS)
     }
 
     /// Where a thread arrives in this round.

@@ -56,7 +56,8 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_enum, hide_possible_values = true, value_name = "EQUIVALENCE")]
     pub(crate) equivalence: Option<Equivalence>,
 
-    /// Explore at most N iterations of each loop; the verdict is then at most `bounded`
+    /// Explore at most N iterations of each loop, in a row; the test that ends a `for` or `while` loop counts as one. If that cuts a
+    /// loop, the verdict is `bounded`
     #[arg(long, value_name = "N")]
     pub(crate) unroll: Option<u32>,
 

@@ -157,7 +157,7 @@ fn a_round_is_cut_where_it_is_doomed() {
     // The same for something that is reached by a pointer.
     let peek = Statement::PeekNode(2);
     assert_eq!(static_cuts(&[], from_ref(&peek), &[]), [(2, 1), (2, 1)]);
-    assert_eq!(static_cuts(from_ref(&peek), &[peek], &[]), [(3, 1), (2, 1)]);
+    assert_eq!(static_cuts(from_ref(&peek), from_ref(&peek), &[]), [(3, 1), (2, 1)]);
     // Something may be wrong there.
     let wrong = Statement::AssertNot(2, 2);
     assert_eq!(static_cuts(&[], &[look, wrong], &[]), [(2, 1), (2, 1)]);

@@ -191,6 +191,10 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
                         Ok(()) => continue,
                         Err(refusal) => return Some(refused(&conflict, refusal, thread)),
                     },
+                    // There is no time to come across it in a run.
+                    End::Unsupported { message, site, thread } if self.control.is_stopped() => {
+                        return Some(StopReason::Unsupported { message, site, thread });
+                    }
                     _ => self.learn(lengths),
                 }
                 break;

@@ -22,8 +22,8 @@
 //! before, the exploration starts again. (A `free` needs no such care: who comes to a load when the memory is gone is
 //! wrong whatever it would read.) Neither have locations where it was wrong to wait.
 //!
-//! What is lost: executions with a failing attempt. XMM, which re-executes from these, and whoever looks for threads that spin
-//! for ever have no pairs.
+//! What is lost: executions with a failing attempt. Where XMM re-executes from these, and for whoever looks for threads that
+//! spin for ever, there are no pairs.
 //!
 //! Found by comparison: `vm/tests/spin` has the same final states and errors with and without; `tests/programs/pairs.rs`
 //! has the very executions.

@@ -46,6 +46,7 @@ mod choices;
 mod confirm;
 mod construction;
 mod control;
+mod dispatch;
 mod epilogue;
 mod estimate;
 mod explorer;
@@ -71,6 +72,7 @@ pub mod xmm;
 mod zne;
 
 pub use control::Control;
+pub use dispatch::{explore, explore_with, replay};
 pub use estimate::{Estimate, Walks};
 pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};
@@ -80,5 +82,5 @@ pub use outcome::{
     Wait,
 };
 pub use replay::ReplayError;
-pub use run::{explore, explore_with, replay};
+
 pub use schedule::Policy;

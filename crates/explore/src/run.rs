@@ -1,4 +1,4 @@
-//! From a program and a model to an outcome.
+//! Exploring again and again, until nothing that was relied on is wrong: from a program to an outcome.
 
 use crate::control::Control;
 use crate::estimate::Estimator;
@@ -7,71 +7,9 @@ use crate::findings::Findings;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::outcome::{Executions, Outcome, StopReason, Verdict};
-use crate::replay::{ReplayError, ReplayRun};
 use base::ThreadId;
-use model::{Equivalence, MemoryModel, Model, Ra, Rc11, Rc20, Relaxed, Sc, Sra, Tso, UpToRf, Wra, Wrc11};
+use model::MemoryModel;
 use program::{Conflict, Program};
-
-/// Explore every execution of the program.
-pub fn explore<P: Program>(program: &mut P, model: Model, options: &Options) -> Outcome {
-    explore_with(program, model, options, &Control::new(), &mut ())
-}
-
-/// The same, watched.
-pub fn explore_with<P: Program>(
-    program: &mut P,
-    model: Model,
-    options: &Options,
-    control: &Control,
-    observer: &mut dyn Observer<P::State>,
-) -> Outcome {
-    match options.equivalence {
-        Equivalence::Co => explore_up_to_co(program, model, options, control, observer),
-        Equivalence::Rf => explore_up_to_rf(program, model, options, control, observer),
-    }
-}
-
-fn explore_up_to_co<P: Program>(
-    program: &mut P,
-    model: Model,
-    options: &Options,
-    control: &Control,
-    observer: &mut dyn Observer<P::State>,
-) -> Outcome {
-    match model {
-        Model::Rc11 => explore_in::<P, Rc11>(program, options, control, observer),
-        Model::Sc => explore_in::<P, Sc>(program, options, control, observer),
-        Model::Ra => explore_in::<P, Ra>(program, options, control, observer),
-        Model::Tso => explore_in::<P, Tso>(program, options, control, observer),
-        Model::Sra => explore_in::<P, Sra>(program, options, control, observer),
-        Model::Wra => explore_in::<P, Wra>(program, options, control, observer),
-        Model::Rc20 => explore_in::<P, Rc20>(program, options, control, observer),
-        Model::Relaxed => explore_in::<P, Relaxed>(program, options, control, observer),
-        Model::Wrc11 => explore_in::<P, Wrc11>(program, options, control, observer),
-        Model::Xmm => crate::xmm::explore_with(program, options, control, observer),
-    }
-}
-
-fn explore_up_to_rf<P: Program>(
-    program: &mut P,
-    model: Model,
-    options: &Options,
-    control: &Control,
-    observer: &mut dyn Observer<P::State>,
-) -> Outcome {
-    match model {
-        Model::Rc11 => explore_in::<P, UpToRf<Rc11>>(program, options, control, observer),
-        Model::Ra => explore_in::<P, UpToRf<Ra>>(program, options, control, observer),
-        Model::Rc20 => explore_in::<P, UpToRf<Rc20>>(program, options, control, observer),
-        Model::Relaxed => explore_in::<P, UpToRf<Relaxed>>(program, options, control, observer),
-        Model::Sc => explore_in::<P, UpToRf<Sc>>(program, options, control, observer),
-        Model::Tso => explore_in::<P, UpToRf<Tso>>(program, options, control, observer),
-        Model::Sra => explore_in::<P, UpToRf<Sra>>(program, options, control, observer),
-        Model::Wra | Model::Wrc11 | Model::Xmm => {
-            explore_up_to_co(program, model, options, control, observer)
-        }
-    }
-}
 
 pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
     program: &mut P,
@@ -153,42 +91,4 @@ fn conclude(findings: Findings, stopped: Option<StopReason>) -> Outcome {
         None => Verdict::Verified,
     };
     Outcome { verdict, executions, violations, stopped, example }
-}
-
-/// Replay one execution, as [`crate::Violation::replay`] writes it.
-///
-/// A program whose accesses had to be refined is explored once more if the text does not fit it as it is: that refines
-/// them in the same way.
-pub fn replay<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
-    match replay_once(program, model, text) {
-        Err(error) if error.is_about_steps() => {
-            explore(program, model, &Options::default());
-            replay_once(program, model, text)
-        }
-        done => done,
-    }
-}
-
-fn replay_once<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
-    loop {
-        let run = match model {
-            // An execution without cycles is one of RC11; one with a cycle has no text.
-            Model::Rc11 | Model::Xmm => crate::replay::run(&*program, Rc11::default(), text),
-            Model::Sc => crate::replay::run(&*program, Sc::default(), text),
-            Model::Ra => crate::replay::run(&*program, Ra, text),
-            Model::Tso => crate::replay::run(&*program, Tso::default(), text),
-            Model::Sra => crate::replay::run(&*program, Sra::default(), text),
-            Model::Wra => crate::replay::run(&*program, Wra, text),
-            Model::Rc20 => crate::replay::run(&*program, Rc20, text),
-            Model::Relaxed => crate::replay::run(&*program, Relaxed, text),
-            Model::Wrc11 => crate::replay::run(&*program, Wrc11::default(), text),
-        };
-        match run {
-            Ok(outcome) => return Ok(outcome),
-            Err(ReplayRun::Error(error)) => return Err(error),
-            Err(ReplayRun::Conflict(conflict)) => {
-                program.refine(conflict).map_err(|refusal| ReplayError::Steps(refusal.message))?;
-            }
-        }
-    }
 }

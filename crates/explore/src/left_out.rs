@@ -103,7 +103,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     pub(crate) fn note_read(&self, r: EventRef) {
         let event = self.graph.event(r);
         let Some(notes) = self.left_out.notes.get(event.location.index()) else { return };
-        let thread = ThreadSet::of(event.thread);
+        let thread = self.with_twins(event.thread);
         let is_new =
             !notes.read.get().meets(thread) || event.kind.writes() && !notes.updated.get().meets(thread);
         if self.left_out.is_on && is_new {
@@ -163,7 +163,14 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             other != thread && porf > hb
         };
         let others = self.graph.thread_ids().filter(is_one);
-        others.fold(ThreadSet::default(), |threads, other| threads.and(ThreadSet::of(other)))
+        others.fold(ThreadSet::default(), |threads, other| threads.and(self.with_twins(other)))
+    }
+
+    /// The thread and its twins: what one of them has done, each of them does in some execution.
+    #[inline(always)]
+    fn with_twins(&self, thread: ThreadId) -> ThreadSet {
+        let twins = if self.symmetry.any() { self.symmetry.of(thread) } else { &[] };
+        twins.iter().fold(ThreadSet::of(thread), |threads, &twin| threads.and(ThreadSet::of(twin)))
     }
 
     /// If a round that is left out could race at the location, the program is to keep one.

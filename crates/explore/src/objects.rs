@@ -289,6 +289,18 @@ impl Objects {
         (!never && !ordered).then_some(*event)
     }
 
+    /// The event that published the object of a location; `None` if it is always there.
+    pub(crate) fn publication(&self, location: LocationId) -> Option<EventRef> {
+        let entry = self.entries.get(self.owner[location.index()].0 as usize)?;
+        entry.published.as_ref().map(|(event, _, _)| *event)
+    }
+
+    /// The event that published the object that starts at `address`.
+    pub(crate) fn publication_at(&self, address: u64) -> Option<EventRef> {
+        let entry = &self.entries[self.by_address.get(&address)?.0 as usize];
+        entry.published.as_ref().map(|(event, _, _)| *event)
+    }
+
     /// The locations of an object.
     pub(crate) fn locations(&self, id: ObjectId) -> impl Iterator<Item = LocationId> {
         let owner = &self.owner;

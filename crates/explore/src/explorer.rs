@@ -80,6 +80,21 @@ pub(crate) enum End {
     Asymmetric,
 }
 
+impl End {
+    /// Why the exploration starts again, in a word; `None` if it does not.
+    pub(crate) fn restart(&self) -> Option<&'static str> {
+        match self {
+            End::Violated | End::Stopped(_) => None,
+            End::Conflict(..) => Some("refined accesses"),
+            End::Undisciplined(_) => Some("lock"),
+            End::Habits => Some("habits"),
+            End::Attempts => Some("attempts"),
+            End::GlobalOrder => Some("global order"),
+            End::Asymmetric => Some("symmetry"),
+        }
+    }
+}
+
 /// What an exploration that ended early has found not to wait.
 #[derive(Debug, Default)]
 pub(crate) struct Lost {
@@ -111,6 +126,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
         lost: &Lost,
+        findings: Findings,
     ) -> Self {
         let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
             && !observer.wants_graphs()
@@ -139,7 +155,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         Explorer {
             lb_races: observer.wants_races(),
             build,
-            findings: Findings::new(options),
+            findings,
             options,
             control,
             observer,
@@ -172,7 +188,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     /// Why the exploration ended early, if it did.
     pub(crate) fn take_end(&mut self) -> Option<End> {
-        let is_right = self.findings.violations.is_empty();
+        let is_right = self.findings.violations.is_empty() || self.options.keep_going;
         let noticed = self.noticed.filter(|_| is_right).map(End::Undisciplined);
         let habits = (is_right && self.build.has_wrong_habits()).then_some(End::Habits);
         let attempts = (is_right && self.build.waiting.attempts.are_wrong()).then_some(End::Attempts);
@@ -544,7 +560,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     || self.build.is_waiting_read(r)
                     || self.build.is_bound_read(r)
             }
-            Status::Blocked(Blocker::Sleep { .. }) => false,
+            Status::Blocked(Blocker::Exit | Blocker::Sleep { .. }) => false,
             Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) && !self.build.is_bounded(r) => {
                 self.findings.cut(self.build.program.site(&now.state));
                 true

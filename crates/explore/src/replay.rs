@@ -426,6 +426,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
                 executions,
                 violations: Vec::new(),
                 stopped: Some(reason),
+                restarts: Vec::new(),
                 example,
             };
         }
@@ -447,7 +448,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             true => Verdict::Inconclusive(StopReason::Replayed),
         };
         let stopped = Some(StopReason::Replayed);
-        Outcome { verdict, executions, violations, stopped, example }
+        Outcome { verdict, executions, violations, stopped, restarts: Vec::new(), example }
     }
 
     fn can_step(&self, thread: ThreadId) -> bool {

@@ -16,6 +16,7 @@
 
 use crate::attempts::Attempts;
 use crate::barrier::Gate;
+use crate::bounds::Bounds;
 use crate::confirm::Habits;
 use crate::construction::{Construction, Detached, Trouble, is_plain};
 use crate::epilogue::Epilogue;
@@ -27,7 +28,7 @@ use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
 use crate::waiting::{Uses, Waiting};
 use crate::{Control, Ending, Observer, Options, stuck};
-use base::{Access, ThreadId};
+use base::{Access, Site, ThreadId};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
 use program::{Blocker, Conflict, Program, Request};
@@ -78,6 +79,8 @@ pub(crate) enum End {
     GlobalOrder,
     /// Threads that look the same are told apart: there is no symmetry; then it starts again.
     Asymmetric,
+    /// A loop has met the step limit, without any event if a site is named; then it starts again with a bound (`bounds.rs`).
+    Endless(Option<Site>),
 }
 
 impl End {
@@ -91,6 +94,7 @@ impl End {
             End::Attempts => Some("attempts"),
             End::GlobalOrder => Some("global order"),
             End::Asymmetric => Some("symmetry"),
+            End::Endless(_) => Some("step limit"),
         }
     }
 }
@@ -108,6 +112,8 @@ pub(crate) struct Lost {
     pub(crate) awaits: bool,
     /// Is there no symmetry?
     pub(crate) symmetry: bool,
+    /// Which loops do not end?
+    pub(crate) bounds: Bounds,
 }
 
 /// What a step of the exploration leads to.
@@ -134,6 +140,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             && !options.keep_example
             && !program.may_undo();
         let mut build = Construction::new(program, model);
+        build.bounds = lost.bounds.clone();
         if options.drop_blocked {
             let awaits = (M::HAS_CO || M::HAS_BLOCKS)
                 && !options.check_liveness
@@ -278,7 +285,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if u64::from(self.build.graph.len(thread)) >= self.options.max_events {
             let site = self.build.program.site(&self.build.threads.get(thread).state);
             let limit = self.options.max_events;
-            self.end = Some(End::Stopped(StopReason::StepLimit { site, thread, limit }));
+            self.bound(thread, site, StopReason::StepLimit { site, thread, limit }, None);
             return Go::Continue;
         }
         if self.build.tells_twins_apart(thread) {
@@ -302,10 +309,22 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[cold]
     fn is_time_up(&mut self) -> bool {
         self.control.count(self.findings.executions);
-        if self.control.is_stopped() {
+        let is_bounded = self.build.bounds.reason().is_some();
+        if self.control.is_stopped() || is_bounded && self.visits >= self.options.visits_with_bounds {
             self.end = Some(End::Stopped(StopReason::Timeout));
         }
         self.end.is_some()
+    }
+
+    /// The thread met the step limit at this site, and `alone` if it was without events: start again and bound its loop, or
+    /// stop if that does not help. (Walks count the executions of the program as it is.)
+    #[cold]
+    fn bound(&mut self, thread: ThreadId, site: Site, reason: StopReason, alone: Option<Site>) {
+        let mut bounds = std::mem::take(&mut self.build.bounds);
+        let may_help = bounds.add(reason.clone(), site, self.build.sites_of(thread));
+        self.build.bounds = bounds;
+        let is_walk = self.options.estimate.is_some();
+        self.end = Some(if may_help && !is_walk { End::Endless(alone) } else { End::Stopped(reason) });
     }
 
     /// Add the event that the thread asks for, with a frame for its choices.
@@ -895,8 +914,11 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// Some thread is stopped. True if that is the end.
     #[cold]
     fn report_stopped(&mut self) -> bool {
-        if let Some(reason) = self.findings.refusal(&self.build) {
-            self.end = Some(End::Stopped(reason));
+        if let Some((thread, site, is_endless, reason)) = self.findings.refusal(&self.build) {
+            match is_endless {
+                true => self.bound(thread, site, reason, Some(site)),
+                false => self.end = Some(End::Stopped(reason)),
+            }
             return true;
         }
         let found = self.findings.faults(&self.build);

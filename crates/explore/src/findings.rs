@@ -153,15 +153,17 @@ impl Findings {
         new
     }
 
-    /// A thread that has reached something that is not modelled.
+    /// A thread that has reached something that is not modelled, where, and whether it only runs for too long.
     pub(crate) fn refusal<P: Program, M: MemoryModel>(
         &self,
         build: &Construction<'_, P, M>,
-    ) -> Option<StopReason> {
+    ) -> Option<(ThreadId, Site, bool, StopReason)> {
         build.threads.existing().find_map(|(thread, now)| {
             let Request::Refuse(refusal) = &now.request else { return None };
-            let site = Some(refusal.site.unwrap_or_else(|| build.program.site(&now.state)));
-            Some(StopReason::Unsupported { message: refusal.message.clone(), site, thread })
+            let site = refusal.site.unwrap_or_else(|| build.program.site(&now.state));
+            let message = refusal.message.clone();
+            let reason = StopReason::Unsupported { message, site: Some(site), thread };
+            Some((thread, site, refusal.endless, reason))
         })
     }
 

@@ -418,7 +418,9 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
     }
 
     fn finish(mut self) -> Outcome {
-        if let Some(reason) = self.findings.refusal(&self.build) {
+        // A thread that runs for too long does not matter for what others do.
+        let refusal = self.findings.refusal(&self.build).filter(|&(_, _, is_endless, _)| !is_endless);
+        if let Some((.., reason)) = refusal {
             let example = Some(snapshot::execution(&self.build));
             let executions = self.findings.executions;
             return Outcome {

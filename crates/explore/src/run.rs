@@ -1,5 +1,6 @@
 //! Exploring again and again, until nothing that was relied on is wrong: from a program to an outcome.
 
+use crate::construction::Construction;
 use crate::control::Control;
 use crate::estimate::Estimator;
 use crate::explorer::{End, Explorer, Lost};
@@ -7,7 +8,6 @@ use crate::findings::Findings;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::outcome::{Executions, Outcome, StopReason, Verdict};
-use crate::waiting::Waiting;
 use base::{Site, ThreadId};
 use model::MemoryModel;
 use program::{Conflict, Program};
@@ -32,11 +32,15 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 explorer.take_end()
             }
         };
-        learn(&mut lost, end.as_ref(), &explorer.build.waiting);
+        learn(&mut lost, end.as_ref(), &explorer.build);
         let mut found = explorer.findings;
         let end = settle(end, program, control);
         let Some(reason) = end.as_ref().and_then(End::restart) else {
             let stopped = match (end, &estimator) {
+                // There would be no verdict with more time either.
+                (Some(End::Stopped(StopReason::Timeout)) | None, None) if lost.bounds.reason().is_some() => {
+                    lost.bounds.reason().cloned()
+                }
                 (Some(End::Stopped(reason)), _) => Some(reason),
                 (None, Some(estimator)) if !estimator.is_done() => {
                     findings = found.again(options);
@@ -57,13 +61,15 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
 }
 
 /// The exploration has ended like that: what the next one must not rely on.
-fn learn(lost: &mut Lost, end: Option<&End>, waiting: &Waiting) {
+fn learn<P: Program, M>(lost: &mut Lost, end: Option<&End>, build: &Construction<'_, P, M>) {
+    let waiting = &build.waiting;
     match end {
         Some(&End::Undisciplined(lock)) => lost.locks.push(lock),
         Some(End::Habits) => lost.habits = waiting.habits.corrected(),
         Some(End::Attempts) => lost.attempts = waiting.attempts.corrected(),
         Some(End::GlobalOrder) => lost.awaits = true,
         Some(End::Asymmetric) => lost.symmetry = true,
+        Some(End::Endless(_)) => lost.bounds = build.bounds.clone(),
         Some(End::Conflict(..) | End::Violated | End::Stopped(_)) | None => {}
     }
 }
@@ -75,6 +81,10 @@ fn settle<P: Program>(end: Option<End>, program: &mut P, control: &Control) -> O
             None => End::Conflict(conflict, thread),
             Some(reason) => End::Stopped(reason),
         },
+        End::Endless(alone) => {
+            alone.into_iter().for_each(|site| program.bound(site));
+            End::Endless(alone)
+        }
         end => end,
     };
     let is_late = end.restart().is_some() && control.is_stopped();

@@ -120,6 +120,8 @@ pub struct Machine {
     creates_after_join: bool,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
+    /// The functions in which threads were found to run without an end.
+    pub(crate) endless: Vec<u32>,
     /// The address of each global; 0 for the thread-local ones.
     addresses: Vec<u64>,
 }
@@ -135,6 +137,7 @@ impl Machine {
         let mut machine = Machine {
             watches_waits: options.spin >= Spin::Dynamic && usage.conditions && !usage.tries,
             usage,
+            endless: Vec::new(),
             deleted_keys: 0,
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
             awaits: spin::awaits(&module),
@@ -423,6 +426,11 @@ impl Program for Machine {
 
     fn creates_after_join(&self) -> bool {
         self.creates_after_join
+    }
+
+    fn bound(&mut self, site: Site) {
+        let function = self.module.functions.iter().position(|function| function.sites.contains(&site));
+        self.endless.extend(function.map(|function| function as u32));
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

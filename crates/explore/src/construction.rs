@@ -4,6 +4,7 @@
 //! calls it undoes in the reverse order of doing.
 
 use crate::attempts::Unaware;
+use crate::bounds::Bounds;
 use crate::left_out::LeftOut;
 use crate::objects::{Missing, Objects};
 use crate::pairs::paired;
@@ -34,6 +35,7 @@ pub(crate) struct Construction<'p, P: Program, M> {
     pub(crate) symmetry: Symmetry,
     /// Rounds that are left out, and what could race with them.
     pub(crate) left_out: LeftOut,
+    pub(crate) bounds: Bounds,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
 }
@@ -76,6 +78,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             unaware: Unaware::default(),
             symmetry: Symmetry::default(),
             left_out: LeftOut::default(),
+            bounds: Bounds::default(),
             before: Vec::new(),
         };
         build.add_thread();
@@ -104,6 +107,11 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             return self.second_site(e);
         }
         self.program.site(&self.before(e).state)
+    }
+
+    /// Where the thread has made its events, the last one first.
+    pub(crate) fn sites_of(&self, thread: ThreadId) -> impl Iterator<Item = Site> {
+        sites_backwards(self.program, &self.before, self.graph.po(thread))
     }
 
     /// Where the event's thread was before it.
@@ -176,7 +184,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     fn refuse_disguised(&mut self, thread: ThreadId) -> Trouble<P::State> {
         let message = "a pointer has reached another thread in a form that is not followed (only eight bytes in a row \
                        are): its object still counts as private to its thread";
-        self.stop(thread, Request::Refuse(Box::new(Refusal { message: message.into(), site: None })))
+        self.stop(thread, Request::Refuse(Box::new(Refusal::new(message, None))))
     }
 
     fn is_private_elsewhere(&self, thread: ThreadId, address: u64) -> bool {
@@ -342,6 +350,8 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             }
             let request = resume(self.program, &self.objects, state, answer);
             let request = paired(self.program, &self.waiting, state, request);
+            let events = sites_backwards(self.program, &self.before, self.graph.po(thread));
+            let request = self.bounds.limit(self.program, state, request, events);
             let status = status(self.program, state, &request);
             (request, status)
         });
@@ -446,7 +456,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         if self.graph.thread_count() >= MAX_THREADS {
             let message =
                 format!("more than {MAX_THREADS} threads: if a loop creates them, --unroll N bounds it");
-            return Err(self.stop(thread, Request::Refuse(Box::new(Refusal { message, site: None }))));
+            return Err(self.stop(thread, Request::Refuse(Box::new(Refusal::new(message, None)))));
         }
         let child = self.threads.next_child(thread).unwrap_or_else(|| {
             let child = self.add_thread();
@@ -661,6 +671,15 @@ pub(crate) fn resume<P: Program>(
         request = program.resume(state, objects.size_of(address));
     }
     request
+}
+
+/// Where these events were made, the last one first; of a pair, where its load was.
+fn sites_backwards<P: Program>(
+    program: &P,
+    before: &[Position<P::State>],
+    events: &[EventRef],
+) -> impl Iterator<Item = Site> + Clone {
+    events.iter().rev().filter_map(|e| Some(program.site(&before[e.index()].as_deref()?.state)))
 }
 
 /// The status of a thread in this state, which asks this.

@@ -16,6 +16,7 @@
 
 use crate::attempts::Attempts;
 use crate::barrier::Gate;
+use crate::bounds::Bounds;
 use crate::confirm::Habits;
 use crate::construction::{Construction, Detached, Trouble, is_plain};
 use crate::epilogue::Epilogue;
@@ -29,7 +30,7 @@ use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
 use crate::waiting::Waiting;
 use crate::{Control, Ending, Observer, Options, stuck};
-use base::{Access, ThreadId};
+use base::{Access, Site, ThreadId};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
 use program::{Blocker, Conflict, Program, Request};
@@ -80,6 +81,24 @@ pub(crate) enum End {
     GlobalOrder,
     /// Threads that look the same are told apart: there is no symmetry; then it starts again.
     Asymmetric,
+    /// A loop has met the step limit, without any event if a site is named; then it starts again with a bound (`bounds.rs`).
+    Endless(Option<Site>),
+}
+
+impl End {
+    /// Why the exploration starts again, in a word; `None` if it does not.
+    pub(crate) fn restart(&self) -> Option<&'static str> {
+        match self {
+            End::Violated | End::Stopped(_) => None,
+            End::Conflict(..) => Some("refined accesses"),
+            End::Refuted => Some("assumption"),
+            End::Habits => Some("habits"),
+            End::Attempts => Some("attempts"),
+            End::GlobalOrder => Some("global order"),
+            End::Asymmetric => Some("symmetry"),
+            End::Endless(_) => Some("step limit"),
+        }
+    }
 }
 
 /// What an exploration that ended early has found not to wait.
@@ -95,6 +114,8 @@ pub(crate) struct Lost {
     pub(crate) awaits: bool,
     /// Is there no symmetry?
     pub(crate) symmetry: bool,
+    /// Which loops do not end?
+    pub(crate) bounds: Bounds,
 }
 
 /// What a step of the exploration leads to.
@@ -113,6 +134,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
         lost: &Lost,
+        findings: Findings,
     ) -> Self {
         let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
             && !observer.wants_graphs()
@@ -120,6 +142,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             && !options.keep_example
             && !program.may_undo();
         let mut build = Construction::new(program, model);
+        build.bounds = lost.bounds.clone();
         if options.drop_blocked {
             let awaits = (M::HAS_CO || M::HAS_BLOCKS)
                 && !options.check_liveness
@@ -142,7 +165,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         Explorer {
             lb_races: observer.wants_races(),
             build,
-            findings: Findings::new(options),
+            findings,
             options,
             control,
             observer,
@@ -175,7 +198,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     /// Why the exploration ended early, if it did.
     pub(crate) fn take_end(&mut self) -> Option<End> {
-        let is_right = self.findings.violations.is_empty();
+        let is_right = self.findings.violations.is_empty() || self.options.keep_going;
         if let Some(at) = self.noticed.filter(|_| is_right) {
             self.build.waiting.assumptions.refute(at, Assumption::Unnoticed);
         }
@@ -271,7 +294,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if u64::from(self.build.graph.len(thread)) >= self.options.max_events {
             let site = self.build.program.site(&self.build.threads.get(thread).state);
             let limit = self.options.max_events;
-            self.end = Some(End::Stopped(StopReason::StepLimit { site, thread, limit }));
+            self.bound(thread, site, StopReason::StepLimit { site, thread, limit }, None);
             return Go::Continue;
         }
         if self.build.tells_twins_apart(thread) {
@@ -295,10 +318,22 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[cold]
     fn is_time_up(&mut self) -> bool {
         self.control.count(self.findings.executions);
-        if self.control.is_stopped() {
+        let is_bounded = self.build.bounds.reason().is_some();
+        if self.control.is_stopped() || is_bounded && self.visits >= self.options.visits_with_bounds {
             self.end = Some(End::Stopped(StopReason::Timeout));
         }
         self.end.is_some()
+    }
+
+    /// The thread met the step limit at this site, and `alone` if it was without events: start again and bound its loop, or
+    /// stop if that does not help. (Walks count the executions of the program as it is.)
+    #[cold]
+    fn bound(&mut self, thread: ThreadId, site: Site, reason: StopReason, alone: Option<Site>) {
+        let mut bounds = std::mem::take(&mut self.build.bounds);
+        let may_help = bounds.add(reason.clone(), site, self.build.sites_of(thread));
+        self.build.bounds = bounds;
+        let is_walk = self.options.estimate.is_some();
+        self.end = Some(if may_help && !is_walk { End::Endless(alone) } else { End::Stopped(reason) });
     }
 
     /// Add the event that the thread asks for, with a frame for its choices.
@@ -561,7 +596,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     || self.build.is_waiting_read(r)
                     || self.build.is_bound_read(r)
             }
-            Status::Blocked(Blocker::Sleep { .. }) => false,
+            Status::Blocked(Blocker::Exit | Blocker::Sleep { .. }) => false,
             Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) && !self.build.is_bounded(r) => {
                 self.findings.cut(self.build.program.site(&now.state));
                 true
@@ -907,8 +942,11 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// Some thread is stopped. True if that is the end.
     #[cold]
     fn report_stopped(&mut self) -> bool {
-        if let Some(reason) = self.findings.refusal(&self.build) {
-            self.end = Some(End::Stopped(reason));
+        if let Some((thread, site, is_endless, reason)) = self.findings.refusal(&self.build) {
+            match is_endless {
+                true => self.bound(thread, site, reason, Some(site)),
+                false => self.end = Some(End::Stopped(reason)),
+            }
             return true;
         }
         let found = self.findings.faults(&self.build);

@@ -20,6 +20,10 @@ pub(crate) struct Findings {
     pub(crate) cut: BTreeSet<Site>,
     /// The first complete execution.
     pub(crate) example: Option<Execution>,
+    /// Has `main` ended in an execution that is not complete?
+    main_has_ended: bool,
+    /// Is it a violation if threads spin for ever?
+    check_liveness: bool,
     /// What is known already: a fault is reported once.
     known: BTreeSet<(FaultKind, Vec<Site>)>,
     /// Hashes of all executions, if duplicates are counted.
@@ -34,10 +38,22 @@ impl Findings {
             violations: Vec::new(),
             cut: BTreeSet::new(),
             example: None,
+            main_has_ended: false,
+            check_liveness: options.check_liveness,
             known: BTreeSet::new(),
             seen: options.count_duplicates.then(BTreeSet::new),
             want_example: options.keep_example,
         }
+    }
+
+    /// The exploration starts again: violations stay found, executions are counted anew.
+    pub(crate) fn again(self, options: &Options) -> Findings {
+        Findings { violations: self.violations, known: self.known, ..Findings::new(options) }
+    }
+
+    /// Has `main` ended in no execution so far?
+    pub(crate) fn are_vacuous(&self) -> bool {
+        self.executions.complete == 0 && !self.main_has_ended
     }
 
     /// No thread can take a step: count the execution.
@@ -54,13 +70,17 @@ impl Findings {
             self.executions.complete += 1;
             return Ending::Complete;
         }
-        self.executions.blocked += 1;
         for (_, now) in
             build.threads.existing().filter(|(_, now)| now.status == Status::Blocked(Blocker::Unroll))
         {
             self.cut.insert(build.program.site(&now.state));
         }
-        stuck::ending(build)
+        let ending = stuck::ending(build);
+        let is_wrong = ending == Ending::Spinning && self.check_liveness;
+        let is_over = !is_wrong && stuck::is_over(build);
+        *(if is_over { &mut self.executions.complete } else { &mut self.executions.blocked }) += 1;
+        self.main_has_ended |= stuck::main_has_ended(build);
+        ending
     }
 
     #[cold]
@@ -133,15 +153,17 @@ impl Findings {
         new
     }
 
-    /// A thread that has reached something that is not modelled.
+    /// A thread that has reached something that is not modelled, where, and whether it only runs for too long.
     pub(crate) fn refusal<P: Program, M: MemoryModel>(
         &self,
         build: &Construction<'_, P, M>,
-    ) -> Option<StopReason> {
+    ) -> Option<(ThreadId, Site, bool, StopReason)> {
         build.threads.existing().find_map(|(thread, now)| {
             let Request::Refuse(refusal) = &now.request else { return None };
-            let site = Some(refusal.site.unwrap_or_else(|| build.program.site(&now.state)));
-            Some(StopReason::Unsupported { message: refusal.message.clone(), site, thread })
+            let site = refusal.site.unwrap_or_else(|| build.program.site(&now.state));
+            let message = refusal.message.clone();
+            let reason = StopReason::Unsupported { message, site: Some(site), thread };
+            Some((thread, site, refusal.endless, reason))
         })
     }
 

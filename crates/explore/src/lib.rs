@@ -42,6 +42,7 @@
 mod attempts;
 mod awaits;
 mod barrier;
+mod bounds;
 mod choices;
 mod confirm;
 mod construction;

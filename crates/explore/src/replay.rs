@@ -418,7 +418,9 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
     }
 
     fn finish(mut self) -> Outcome {
-        if let Some(reason) = self.findings.refusal(&self.build) {
+        // A thread that runs for too long does not matter for what others do.
+        let refusal = self.findings.refusal(&self.build).filter(|&(_, _, is_endless, _)| !is_endless);
+        if let Some((.., reason)) = refusal {
             let example = Some(snapshot::execution(&self.build));
             let executions = self.findings.executions;
             return Outcome {
@@ -426,6 +428,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
                 executions,
                 violations: Vec::new(),
                 stopped: Some(reason),
+                restarts: Vec::new(),
                 example,
             };
         }
@@ -447,7 +450,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             true => Verdict::Inconclusive(StopReason::Replayed),
         };
         let stopped = Some(StopReason::Replayed);
-        Outcome { verdict, executions, violations, stopped, example }
+        Outcome { verdict, executions, violations, stopped, restarts: Vec::new(), example }
     }
 
     fn can_step(&self, thread: ThreadId) -> bool {

@@ -348,7 +348,7 @@ impl<P: Program> Worker<'_, P> {
         numbers.runs += 1;
         findings.coverage.add(&mut self.seen, lengths.iter().copied());
         match end {
-            End::Complete => numbers.complete += 1,
+            End::Complete | End::Idle => numbers.complete += 1,
             End::Blocked => numbers.blocked += 1,
             End::Limit => numbers.cut += 1,
             End::Spinning(spinning) => {

@@ -140,6 +140,11 @@ pub trait Program {
         true
     }
 
+    /// A thread was refused there because it ran for too long without asking anything ([`Refusal::endless`]). From now on it
+    /// runs only a little there, and is blocked ([`Blocker::Unroll`]). Who cannot do that does nothing: then it ends the
+    /// exploration.
+    fn bound(&mut self, _site: Site) {}
+
     /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no
     /// longer do (the exploration then starts again), or refuse.
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal>;

@@ -21,6 +21,8 @@ pub struct Report {
     pub answer: Answer,
     /// The counts.
     pub executions: Executions,
+    /// Why the exploration started again, each time that it did.
+    pub restarts: Vec<&'static str>,
     /// One per violation, in the order in which they were found.
     pub diagnostics: Vec<Diagnostic>,
     /// The source lines of the answer's places, where the text is at hand.
@@ -82,6 +84,7 @@ impl Report {
             run: run.clone(),
             answer,
             executions: outcome.executions,
+            restarts: outcome.restarts.clone(),
             diagnostics: outcome
                 .violations
                 .iter()

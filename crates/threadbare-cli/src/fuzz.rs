@@ -160,7 +160,7 @@ fn show(frontend: &mut Frontend, supported: Supported, random: &fuzz::Outcome) -
     };
     let (complete, blocked) = (random.numbers.complete, random.numbers.blocked);
     let executions = Executions { complete, blocked, duplicate: 0 };
-    Ok(Outcome { verdict, executions, violations, stopped, example: None })
+    Ok(Outcome { verdict, executions, violations, stopped, restarts: Vec::new(), example: None })
 }
 
 fn shown(
@@ -219,7 +219,7 @@ fn without_execution(violation: &fuzz::Violation) -> explore::Violation {
 fn nothing_found(random: &fuzz::Outcome, format: Format) -> Answer {
     let word = if format == Format::Json { "no-violation" } else { "no violation found" };
     let runs = counted(random.numbers.runs + random.numbers.unfinished, "random execution");
-    Answer { word, reason: Some(format!("{runs}; that proves nothing")), places: Vec::new(), help: None }
+    Answer { reason: Some(format!("{runs}; that proves nothing")), ..Answer::of(word) }
 }
 
 fn status(random: &fuzz::Outcome) -> Status {

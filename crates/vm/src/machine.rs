@@ -123,6 +123,8 @@ pub struct Machine {
     pub(crate) endangered: Vec<Range<u64>>,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
+    /// The functions in which threads were found to run without an end.
+    pub(crate) endless: Vec<u32>,
     /// The address of each global; 0 for the thread-local ones.
     addresses: Vec<u64>,
 }
@@ -138,6 +140,7 @@ impl Machine {
         let mut machine = Machine {
             watches_waits: options.spin >= Spin::Dynamic && usage.conditions && !usage.tries,
             usage,
+            endless: Vec::new(),
             deleted_keys: 0,
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
             awaits: spin::awaits(&module),
@@ -442,6 +445,11 @@ impl Program for Machine {
 
     fn keep_rounds(&mut self, memory: &[Range<u64>]) {
         self.endangered = memory.to_vec();
+    }
+
+    fn bound(&mut self, site: Site) {
+        let function = self.module.functions.iter().position(|function| function.sites.contains(&site));
+        self.endless.extend(function.map(|function| function as u32));
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

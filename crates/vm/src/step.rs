@@ -32,7 +32,7 @@ pub(crate) fn fault_near<T>(kind: FaultKind, message: impl Into<String>, related
 
 /// The thread does something that is not modelled.
 pub(crate) fn refuse<T>(message: impl Into<String>) -> Flow<T> {
-    Flow::Break(Request::Refuse(Box::new(Refusal { message: message.into(), site: None })))
+    Flow::Break(Request::Refuse(Box::new(Refusal::new(message, None))))
 }
 
 /// The thread asks; the answer is used as `pending` says.
@@ -301,6 +301,6 @@ impl Machine {
             "no end after {} steps of one thread that no other thread can see: use --unroll N to bound loops",
             self.options().step_limit
         );
-        Request::Refuse(Box::new(Refusal { message, site: Some(self.site(state)) }))
+        Request::Refuse(Box::new(Refusal { message, site: Some(self.site(state)), endless: true }))
     }
 }

@@ -344,7 +344,7 @@ impl<P: Program> Program for Guided<'_, P> {
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
         let message =
             "accesses of different sizes overlap in an execution with a cycle: this is not modelled";
-        Err(Refusal { message: message.to_owned(), site: Some(conflict.site) })
+        Err(Refusal::new(message, Some(conflict.site)))
     }
 }
 
@@ -370,7 +370,7 @@ fn attempt(thread: ThreadId, request: Request) -> Request {
 
 fn refuse(what: &str) -> Request {
     let message = format!("{what} in a program with load-buffering races: this is not modelled under XMM");
-    Request::Refuse(Box::new(Refusal { message, site: None }))
+    Request::Refuse(Box::new(Refusal::new(message, None)))
 }
 
 /// The label of an access that was answered so.

@@ -240,7 +240,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Request::Read { order, .. } => Reading { order, written: None, answer: Some(value) },
             Request::Rmw { op: RmwOp::Pair, .. } => self.read_pair(self.before(r), read),
             Request::Rmw { at, op, order, failure } => match op.apply(value, at.size) {
-                Some(new) if new == value && self.is_idle(self.before(r), at, value) => {
+                Some(new) if read == Some(new) && self.is_idle(self.before(r), at, value) => {
                     Reading { order: order.read(), written: None, answer: Some(value) }
                 }
                 Some(_)

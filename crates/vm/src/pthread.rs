@@ -12,7 +12,7 @@ use crate::address::{Code, MAX_THREADS};
 use crate::bytecode::Reg;
 use crate::machine::Machine;
 use crate::state::{Pending, Progress, ThreadState};
-use crate::step::{Flow, ask, fault, refuse};
+use crate::step::{Flow, NO_RESULT, ask, fault, refuse};
 use base::{Access, ReadOrder, RmwOrder, ThreadId, Value};
 use program::{FaultKind, MUTEX_DESTROYED, Request, RmwOp};
 
@@ -71,7 +71,7 @@ impl Machine {
             }
             return ask(state, Pending::Value, request);
         }
-        let returned = state.progress.value;
+        let returned = taken(state.progress.value)?;
         self.store_plain(state, value, 8, returned)?;
         self.done(state, result, 0)
     }
@@ -172,6 +172,17 @@ impl Machine {
             state.visits.rmw_answered(free);
         }
         Flow::Continue(free)
+    }
+}
+
+/// The result of a thread that somebody wants to know.
+pub(crate) fn taken(result: Value) -> Flow<Value> {
+    match result {
+        NO_RESULT => fault(
+            FaultKind::UninitialisedRead,
+            "the result of a thread whose function has returned none is used",
+        ),
+        _ => Flow::Continue(result),
     }
 }
 

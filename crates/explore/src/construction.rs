@@ -406,7 +406,10 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let message = match value {
             Some(value) if value == owner(thread) => return Ok(()),
             Some(0) => "unlock of a mutex that is not locked".to_owned(),
-            Some(MUTEX_DESTROYED) => "unlock of a mutex that was destroyed".to_owned(),
+            Some(MUTEX_DESTROYED) => {
+                let message = "unlock of a mutex that was destroyed".to_owned();
+                return Err(self.fault(thread, FaultKind::InvalidAccess, message, None));
+            }
             Some(other) => format!("unlock of a mutex that thread {} owns", other.wrapping_sub(1)),
             None => "unlock of a mutex that was never initialised".to_owned(),
         };

@@ -254,7 +254,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Request::Read { order, .. } => Reading { order, written: None, answer: Some(value) },
             Request::Rmw { op: RmwOp::Pair, .. } => self.read_pair(self.before(r), read),
             Request::Rmw { at, op, order, failure } => match op.apply(value, at.size) {
-                Some(new) if new == value && self.is_idle(self.before(r), at, value) => {
+                Some(new) if read == Some(new) && self.is_idle(self.before(r), at, value) => {
                     Reading { order: order.read(), written: None, answer: Some(value) }
                 }
                 Some(_) if self.is_left_out(r, value) => {
@@ -421,7 +421,10 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let message = match value {
             Some(value) if value == owner(thread) => return Ok(()),
             Some(0) => "unlock of a mutex that is not locked".to_owned(),
-            Some(MUTEX_DESTROYED) => "unlock of a mutex that was destroyed".to_owned(),
+            Some(MUTEX_DESTROYED) => {
+                let message = "unlock of a mutex that was destroyed".to_owned();
+                return Err(self.fault(thread, FaultKind::InvalidAccess, message, None));
+            }
             Some(other) => format!("unlock of a mutex that thread {} owns", other.wrapping_sub(1)),
             None => "unlock of a mutex that was never initialised".to_owned(),
         };

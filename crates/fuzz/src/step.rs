@@ -319,7 +319,10 @@ impl<P: Program> Run<'_, P> {
                 return Ok(());
             }
             Some(0) => "unlock of a mutex that is not locked".to_owned(),
-            Some(MUTEX_DESTROYED) => "unlock of a mutex that was destroyed".to_owned(),
+            Some(MUTEX_DESTROYED) => {
+                let message = "unlock of a mutex that was destroyed".to_owned();
+                return Err(self.failed(thread, FaultKind::InvalidAccess, message));
+            }
             Some(other) => format!("unlock of a mutex that thread {} owns", other.wrapping_sub(1)),
             None => "unlock of a mutex that was never initialised".to_owned(),
         };

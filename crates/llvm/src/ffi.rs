@@ -16,14 +16,16 @@ pub(crate) use llvm_sys::{
     LLVMOpcode as Opcode,
 };
 pub(crate) use types::{Type, TypeKind};
-pub(crate) use value::{Kind, Value};
+pub(crate) use value::{Kind, Scope, Value};
 
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::ir_reader::LLVMParseIRInContext2;
 use llvm_sys::prelude::*;
-use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
+use llvm_sys::target::{
+    LLVMByteOrder, LLVMByteOrdering, LLVMGetModuleDataLayout, LLVMPointerSize, LLVMTargetDataRef,
+};
 use llvm_sys::transforms::pass_builder::{
     LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
 };
@@ -156,6 +158,34 @@ impl Bitcode {
     pub(crate) fn globals(&self) -> impl Iterator<Item = Value<'_>> {
         // SAFETY: as for functions.
         chain(unsafe { LLVMGetFirstGlobal(self.module) }, |g| unsafe { LLVMGetNextGlobal(g) })
+    }
+
+    /// All functions that a resolver chooses when the program starts.
+    pub(crate) fn resolved(&self) -> impl Iterator<Item = Value<'_>> {
+        // SAFETY: as for functions.
+        chain(unsafe { LLVMGetFirstGlobalIFunc(self.module) }, |f| unsafe { LLVMGetNextGlobalIFunc(f) })
+    }
+
+    /// The assembly of the file, outside of all functions.
+    pub(crate) fn file_assembly(&self) -> String {
+        let mut length = 0;
+        // SAFETY: the module is valid; the text is copied.
+        unsafe {
+            let start = LLVMGetModuleInlineAsm(self.module, &mut length);
+            borrowed(start, length)
+        }
+    }
+
+    /// The size of a pointer in bytes.
+    pub(crate) fn pointer_size(&self) -> u32 {
+        // SAFETY: the layout is that of the module.
+        unsafe { LLVMPointerSize(self.layout()) }
+    }
+
+    /// Is the low byte of a number the first in memory?
+    pub(crate) fn is_little_endian(&self) -> bool {
+        // SAFETY: the layout is that of the module.
+        matches!(unsafe { LLVMByteOrder(self.layout()) }, LLVMByteOrdering::LLVMLittleEndian)
     }
 
     fn layout(&self) -> LLVMTargetDataRef {

@@ -29,6 +29,8 @@ mod names;
 mod passes;
 mod places;
 mod registers;
+mod returned;
+mod startup;
 mod symbols;
 mod types;
 
@@ -90,9 +92,14 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, CompileError> {
     if !bitcode.functions().any(|function| function.name() == "main" && !function.is_declaration()) {
         return Err(CompileError::NoMain { file: file.clone() });
     }
+    if bitcode.pointer_size() != 8 || !bitcode.is_little_endian() {
+        return Err(CompileError::Target { file: file.clone() });
+    }
+    // The passes leave out what nobody uses, among it what the program would start with.
+    let refusal = startup::refusals(&bitcode).into_iter().next();
     passes::run(&mut bitcode).map_err(CompileError::Passes)?;
     let options = lower::Options { unroll: request.unroll, allocate: request.allocate_registers };
-    let module = lower::lower(&bitcode, options).map_err(|lower::TooLarge { variable, size }| {
+    let module = lower::lower(&bitcode, refusal, options).map_err(|lower::TooLarge { variable, size }| {
         CompileError::TooLarge { file: file.clone(), variable, size }
     })?;
     Ok(Compiled { module, warnings })

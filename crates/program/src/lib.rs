@@ -71,8 +71,9 @@ pub trait Program {
     /// nobody has published: a pointer in disguise (xor, compression) is refused, not called an error.
     fn is_private(&self, state: &Self::State, address: u64) -> bool;
 
-    /// Is the state's pending read a part of a copy (`memcpy`, a struct assignment)? Such a read of bytes that were
-    /// never written is no error: padding is copied, too. They count as 0 then.
+    /// Is the state's pending read a part of a copy (`memcpy`, a struct assignment), or of an exchange whose old value
+    /// nobody looks at? Such a read of bytes that were never written is no error: padding is copied, too. They count as
+    /// 0 then.
     fn is_copy(&self, _state: &Self::State) -> bool {
         false
     }

@@ -90,6 +90,13 @@ pub enum Builtin {
     AtomicEnd,
     /// `__VERIFIER_spin_start`, `__VERIFIER_spin_end`, `sched_yield`, `pause`: hints
     Hint,
+    /// `llvm.stacksave`: where the next local variable of the thread would be
+    StackSave,
+    /// `llvm.stackrestore`: the local variables made since then end
+    StackRestore,
+    /// Reads what a function returns from the variable that holds it (address, size), if anything was written there. If
+    /// not, that is a fault only if the caller wants the result
+    Returned,
 }
 
 impl Builtin {

@@ -104,6 +104,12 @@ impl Machine {
             Builtin::MutexUnlock => return self.unlock(state, a, result),
             Builtin::AtomicBegin => return self.lock_plain(state, self.atomic_mutex, result),
             Builtin::AtomicEnd => return self.unlock_plain(state, self.atomic_mutex, result),
+            Builtin::StackSave => state.memory.stack_mark(),
+            Builtin::StackRestore => {
+                self.end_locals_since(state, a)?;
+                0
+            }
+            Builtin::Returned => self.returned_value(state, a, b as u8)?,
             Builtin::ErrnoLocation => self.errno(state)?,
             Builtin::Assume if a == 0 => return Flow::Break(Request::Block(Blocker::Assume)),
             Builtin::Assume => 0,

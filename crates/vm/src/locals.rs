@@ -55,6 +55,23 @@ impl Machine {
         self.done(state, None, 0)
     }
 
+    /// `llvm.stackrestore`: variables of variable size end with their block.
+    pub(crate) fn end_locals_since(&self, state: &mut ThreadState, mark: u64) -> Flow {
+        while let Some(address) = state.memory.local_since(mark) {
+            match state.memory.local(address) {
+                Some(Local::Private(index)) => {
+                    let site = self.site(state);
+                    state.memory.end_private(index, site);
+                }
+                _ => {
+                    state.memory.end_published(address);
+                    return ask(state, Pending::Run, Request::Free { address, storage: Storage::Stack });
+                }
+            }
+        }
+        Flow::Continue(())
+    }
+
     /// A variable that was published and has ended lives again, elsewhere.
     fn replace_local(&self, state: &mut ThreadState, variable: Operand, address: Value) -> Flow {
         let Operand::Reg(Reg(register)) = variable else {

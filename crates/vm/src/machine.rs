@@ -2,7 +2,7 @@
 
 use crate::address::{CONSTANTS, Code, GLOBALS, MAX_BYTES, MAX_THREADS};
 use crate::builtin::Builtin;
-use crate::bytecode::{Constant, FunctionId, Global, GlobalId, Module, Op, Relocation};
+use crate::bytecode::{Constant, FunctionId, Global, GlobalId, Module, Op, Relocation, RmwKind};
 use crate::contents::Contents;
 use crate::creation;
 use crate::exit;
@@ -415,6 +415,7 @@ impl Program for Machine {
             // Of a load that is made in pieces, one that comes later may be padding. The first is not: a struct starts
             // with a member.
             Some(Op::Load { partial, .. }) => *partial || state.progress.done > 0,
+            Some(Op::Rmw { kind, .. }) => *kind == RmwKind::Replace,
             _ => false,
         }
     }

@@ -200,6 +200,20 @@ impl Memory {
         self.frame_base = caller_base;
     }
 
+    /// Where the next local variable goes, or further up.
+    pub(crate) fn stack_mark(&self) -> u64 {
+        self.stack_address(self.stack_top)
+    }
+
+    /// A local variable that lives and starts at `mark` or further up.
+    pub(crate) fn local_since(&self, mark: u64) -> Option<u64> {
+        let private = self.private.as_ref()?;
+        let own = private.stack.iter().filter(|object| matches!(object.life, Life::Live(_)));
+        let own = own.map(|object| object.address);
+        let published = private.published_stack.iter().filter(|local| !local.ended);
+        own.chain(published.map(|local| local.address)).find(|&address| address >= mark)
+    }
+
     /// The local variable that starts at `address`, if it is one of a function that has not returned.
     pub(crate) fn local(&self, address: u64) -> Option<Local> {
         let private = self.private.as_ref()?;

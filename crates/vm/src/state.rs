@@ -206,9 +206,9 @@ impl ThreadState {
 pub(crate) struct Frame {
     registers: Registers,
     caller: Option<Arc<Frame>>,
-    function: u32,
+    pub(crate) function: u32,
     /// The call, or [`BEFORE_START`].
-    pc: u32,
+    pub(crate) pc: u32,
     frame_base: u32,
 }
 

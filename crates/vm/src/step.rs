@@ -20,6 +20,10 @@ pub(crate) type Flow<T = ()> = ControlFlow<Request, T>;
 /// Calls inside calls; more are taken for a recursion that does not end.
 pub(crate) const MAX_DEPTH: u32 = 10_000;
 
+/// What a thread returns whose function has come to its end without a `return`. A join that takes the result of a thread
+/// looks for it.
+pub(crate) const NO_RESULT: Value = 0xdead_0000_0000_dead;
+
 /// The thread does something wrong.
 pub(crate) fn fault<T>(kind: FaultKind, message: impl Into<String>) -> Flow<T> {
     fault_near(kind, message, None)
@@ -266,6 +270,17 @@ impl Machine {
         }
         state.pc = state.pc.wrapping_add(1);
         Flow::Continue(())
+    }
+
+    /// Does the caller of the running function take what it returns? The end of a thread takes it for whoever joins.
+    pub(crate) fn is_result_wanted(&self, state: &ThreadState) -> bool {
+        let Some(frame) = &state.callers else { return false };
+        let code = &self.module().functions[frame.function as usize].code;
+        match code.get(frame.pc as usize) {
+            Some(Op::Call { results, .. } | Op::CallIndirect { results, .. }) => results.len > 0,
+            // Before `main`, or a function that the machine calls itself.
+            _ => false,
+        }
     }
 
     /// What a call returned, to where the call wants it. A caller that was told another type than the callee has

@@ -5,7 +5,7 @@
 //! objects of different sizes in different executions; a location remembers the object it was last found in.
 
 use crate::waiting::Uses;
-use base::{Access, ThreadId, Value};
+use base::{Access, Site, ThreadId, Value};
 use graph::{EventRef, LiveGraph, LocationId};
 use program::{Object, Storage};
 use std::cell::Cell;
@@ -66,7 +66,7 @@ pub(crate) struct Objects {
     ranges: BTreeMap<u64, LocationId>,
     /// Per location its object.
     owner: Vec<ObjectId>,
-    /// Per location who wrote its initial value, and after how many events.
+    /// Per location the thread that wrote its initial value, or allocated it, and after how many events.
     written: Vec<(ThreadId, u32)>,
     /// Per location whether some access to it was ever atomic, in any execution.
     atomic: Vec<bool>,
@@ -264,6 +264,20 @@ impl Objects {
         Some((id, entry.object()?.storage, entry.freed))
     }
 
+    /// Where the object of a location was allocated, if its thread never wrote to the location before it was published.
+    pub(crate) fn unwritten(&self, graph: &LiveGraph, location: LocationId) -> Option<Site> {
+        let entry = self.entries.get(self.owner[location.index()].0 as usize)?;
+        let never = graph.location(location).init.is_none();
+        entry.object()?.allocated.filter(|_| never).map(|allocated| allocated.site)
+    }
+
+    /// Where the object that starts at `address` was allocated, if nothing was ever written to it before it was published.
+    pub(crate) fn never_written(&self, address: u64) -> Option<Site> {
+        let object = self.entries[self.by_address.get(&address)?.0 as usize].object()?;
+        let never = object.defined.as_ref().is_some_and(|defined| !defined.contains(&true));
+        object.allocated.filter(|_| never).map(|allocated| allocated.site)
+    }
+
     /// The size of the object that starts at `address`, is there and was not freed; 0 if there is none.
     pub(crate) fn size_of(&self, address: u64) -> u64 {
         let entry = self.by_address.get(&address).map(|id| &self.entries[id.0 as usize]);
@@ -291,8 +305,8 @@ impl Objects {
         self.entries[id.0 as usize].freed = event;
     }
 
-    /// The event that published an object, if its thread is another one than `free`'s and what that thread wrote to the
-    /// object does not happen before `free`.
+    /// The event that published an object, if its thread is another one than `free`'s and the last write of that thread to
+    /// the object, or its allocation, does not happen before `free`.
     pub(crate) fn unordered_writes(
         &self,
         graph: &LiveGraph,
@@ -300,11 +314,9 @@ impl Objects {
         id: ObjectId,
     ) -> Option<EventRef> {
         let (event, objects, i) = self.entries[id.0 as usize].published.as_ref()?;
-        let (thread, object) = (graph.event(*event).thread, &objects[*i]);
-        let never = object.defined.as_ref().is_some_and(|defined| !defined.contains(&true));
-        let last = object.written.as_ref().and_then(|written| written.iter().max().copied()).unwrap_or(0);
+        let (thread, last) = (graph.event(*event).thread, objects[*i].last_written());
         let ordered = thread == graph.event(free).thread || graph.hb_count(free, thread) > last;
-        (!never && !ordered).then_some(*event)
+        (!ordered).then_some(*event)
     }
 
     /// The locations of an object.
@@ -313,8 +325,8 @@ impl Objects {
         self.entries[id.0 as usize].locations.iter().copied().filter(move |l| owner[l.index()] == id)
     }
 
-    /// The event that published the object of a location, if the initial value was written by another thread than `e`'s
-    /// and that does not happen before `e`.
+    /// The event that published the object of a location, if the initial value was written, or the location allocated, by
+    /// another thread than `e`'s and that does not happen before `e`.
     #[inline(always)]
     pub(crate) fn unordered_init(
         &self,
@@ -323,14 +335,13 @@ impl Objects {
         location: LocationId,
     ) -> Option<EventRef> {
         let known = |thread| graph.hb_count(e, thread);
-        self.unknown_init(graph, graph.event(e).thread, location, known)
+        self.unknown_init(graph.event(e).thread, location, known)
     }
 
     /// The same for a thread that knows of that many events of each other one.
     #[inline(always)]
     pub(crate) fn unknown_init(
         &self,
-        graph: &LiveGraph,
         who: ThreadId,
         location: LocationId,
         known: impl FnOnce(ThreadId) -> u32,
@@ -340,11 +351,8 @@ impl Objects {
             return None;
         }
         let owner = self.owner[location.index()];
-        // What was never written cannot race.
-        if owner == ALWAYS || graph.location(location).init.is_none() {
-            return None;
-        }
-        self.entries[owner.0 as usize].published.as_ref().map(|(event, _, _)| *event)
+        let entry = (owner != ALWAYS).then(|| &self.entries[owner.0 as usize])?;
+        entry.published.as_ref().map(|(event, _, _)| *event)
     }
 }
 

@@ -88,7 +88,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
         let prefix = self.graph.prefix(thread);
         let known = |other| self.graph.counts(prefix, other).0;
-        match self.objects.unknown_init(&self.graph, thread, location, known) {
+        match self.objects.unknown_init(thread, location, known) {
             Some(_) => uses.and(Uses::EXPOSED),
             None => uses,
         }

@@ -76,6 +76,8 @@ pub(crate) enum End {
     Attempts,
     /// Awaits must not wait, and symmetry goes less far; then it starts again.
     GlobalOrder,
+    /// Addresses must be given again; then it starts again.
+    Reuse,
     /// Threads that look the same are told apart: there is no symmetry; then it starts again.
     Asymmetric,
 }
@@ -176,7 +178,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let noticed = self.noticed.filter(|_| is_right).map(End::Undisciplined);
         let habits = (is_right && self.build.has_wrong_habits()).then_some(End::Habits);
         let attempts = (is_right && self.build.waiting.attempts.are_wrong()).then_some(End::Attempts);
-        self.end.take().or(noticed).or(habits).or(attempts)
+        let reuse = (is_right && self.build.program.must_reuse()).then_some(End::Reuse);
+        self.end.take().or(noticed).or(habits).or(attempts).or(reuse)
     }
 
     /// Has it ended?
@@ -240,6 +243,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         if self.build.waiting.attempts.are_wrong() {
             self.end = Some(End::Attempts);
+            return Go::Continue;
+        }
+        if self.build.program.must_reuse() {
+            self.end = Some(End::Reuse);
             return Go::Continue;
         }
         if (self.build.waiting.has_awaits() || self.build.symmetry.is_local())

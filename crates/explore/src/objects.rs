@@ -7,7 +7,7 @@
 use crate::waiting::Uses;
 use base::{Access, Site, ThreadId, Value};
 use graph::{EventRef, LiveGraph, LocationId};
-use program::{Object, Storage};
+use program::{LIFE_BITS, LIFE_WORDS, Object, Storage};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -64,6 +64,8 @@ pub(crate) struct Objects {
     by_access: std::collections::HashMap<Access, LocationId, BuildHasherDefault<AccessHasher>>,
     /// By first byte, to find overlaps.
     ranges: BTreeMap<u64, LocationId>,
+    /// Blocks that live once more: by first byte.
+    again: BTreeMap<u64, Again>,
     /// Per location its object.
     owner: Vec<ObjectId>,
     /// Per location the thread that wrote its initial value, or allocated it, and after how many events.
@@ -73,6 +75,18 @@ pub(crate) struct Objects {
     /// Per location how it is used as a lock, or spoilt.
     uses: Vec<Cell<Uses>>,
 }
+
+/// A block that lives once more.
+#[derive(Clone, Copy, Debug)]
+struct Again {
+    /// The first byte after it.
+    end: u64,
+    /// How many lives it had before.
+    life: u64,
+}
+
+/// The bits of an address proper: above them is the number of the life.
+const ADDRESS: u64 = (1 << LIFE_BITS) - 1;
 
 /// What stands for "no object": locations that are always there.
 const ALWAYS: ObjectId = ObjectId(u32::MAX);
@@ -96,7 +110,27 @@ impl Objects {
     /// The location of an access that was possible before, if there is one.
     #[inline(always)]
     pub(crate) fn known(&self, at: Access) -> Option<LocationId> {
+        let at = if self.again.is_empty() { at } else { self.now(at) };
         self.by_access.get(&at).copied()
+    }
+
+    /// The access, in the current life of its block. Lives have locations of their own: nothing is read that was written in
+    /// another life, and whatever accesses an earlier one either happens before the `free` that ended it or is an error.
+    #[cold]
+    fn now(&self, at: Access) -> Access {
+        Access { address: self.now_at(at.address), ..at }
+    }
+
+    fn now_at(&self, address: u64) -> u64 {
+        match self.again.range(..=address).next_back() {
+            Some((_, block)) if address < block.end => address | block.life << LIFE_BITS,
+            _ => address,
+        }
+    }
+
+    /// The entries of all lives of the block at this address.
+    fn lives(&self, address: u64) -> impl Iterator<Item = (u64, ObjectId)> {
+        (0..).map_while(move |life| Some((life, *self.by_address.get(&(address | life << LIFE_BITS))?)))
     }
 
     /// The location of an access that was possible before and is possible now, if there is one.
@@ -145,6 +179,10 @@ impl Objects {
 
     #[cold]
     fn search(&mut self, graph: &mut LiveGraph, at: Access) -> Result<LocationId, Missing> {
+        if at.address >= LIFE_WORDS {
+            return Ok(self.always(graph, at));
+        }
+        let at = self.now(at);
         let id = self.containing(at.address).ok_or_else(|| self.nearest(at))?;
         let entry = &self.entries[id.0 as usize];
         if let Some(freed) = entry.freed {
@@ -166,7 +204,8 @@ impl Objects {
         if let Some((_, &location)) = before
             && graph.location(location).access.overlaps(at)
         {
-            return Err(Missing::Overlaps(graph.location(location).access));
+            let Access { address, size } = graph.location(location).access;
+            return Err(Missing::Overlaps(Access { address: address & ADDRESS, size }));
         }
         Ok(self.add(graph, at, id))
     }
@@ -214,7 +253,7 @@ impl Objects {
             .find_map(|(_, id)| self.entries[id.0 as usize].object());
         match object {
             Some(object) if at.address - object.address <= 2 * object.bytes.len() as u64 + 64 => {
-                Missing::OutOfBounds { address: object.address, size: object.bytes.len() as u64 }
+                Missing::OutOfBounds { address: object.address & ADDRESS, size: object.bytes.len() as u64 }
             }
             _ => Missing::Nowhere,
         }
@@ -222,6 +261,28 @@ impl Objects {
 
     /// The objects of a publishing event are there: when it is added, and again when it is put back.
     pub(crate) fn publish(&mut self, graph: &mut LiveGraph, event: EventRef, objects: &Arc<[Object]>) {
+        let is_there =
+            |(_, id): (u64, ObjectId)| self.entries[id.0 as usize].published.as_ref().is_some_and(|it| it.0 != event);
+        if let [object] = &objects[..]
+            && self.lives(object.address).any(is_there)
+        {
+            let again = self.begin_life(object);
+            return self.add_objects(graph, event, &[again].into());
+        }
+        self.add_objects(graph, event, objects);
+    }
+
+    /// The block of the object lives once more.
+    #[cold]
+    fn begin_life(&mut self, object: &Object) -> Object {
+        let is_taken = |&(_, id): &(u64, ObjectId)| self.entries[id.0 as usize].published.is_some();
+        let life = self.lives(object.address).take_while(is_taken).count() as u64;
+        let end = object.address + object.bytes.len() as u64;
+        self.again.insert(object.address, Again { end, life });
+        Object { address: object.address | life << LIFE_BITS, ..object.clone() }
+    }
+
+    fn add_objects(&mut self, graph: &mut LiveGraph, event: EventRef, objects: &Arc<[Object]>) {
         for (i, object) in objects.iter().enumerate() {
             let id = *self.by_address.entry(object.address).or_insert_with(|| {
                 let locations = Vec::new();
@@ -249,17 +310,40 @@ impl Objects {
     }
 
     /// The objects of a publishing event are gone.
-    pub(crate) fn unpublish(&mut self, objects: &[Object]) {
+    pub(crate) fn unpublish(&mut self, event: EventRef, objects: &[Object]) {
         for object in objects {
-            let id = self.by_address[&object.address];
+            let id = match self.again.is_empty() {
+                true => self.by_address[&object.address],
+                false => self.end_life(event, object.address),
+            };
             self.entries[id.0 as usize].published = None;
             self.entries[id.0 as usize].end = 0;
         }
     }
 
+    /// The life of a block that the event began; the block is in its newest other life again.
+    #[cold]
+    fn end_life(&mut self, event: EventRef, address: u64) -> ObjectId {
+        let publisher = |id: ObjectId| self.entries[id.0 as usize].published.as_ref().map(|it| it.0);
+        let ended = self.lives(address).find(|&(_, id)| publisher(id) == Some(event));
+        let ended = ended.expect("the event published it").1;
+        let there = |&(_, id): &(u64, ObjectId)| id != ended && publisher(id).is_some();
+        let newest = self.lives(address).filter(there).last();
+        match newest {
+            Some((life, id)) if life > 0 => {
+                let end = self.entries[id.0 as usize].end & ADDRESS;
+                self.again.insert(address, Again { end, life });
+            }
+            _ => {
+                self.again.remove(&address);
+            }
+        }
+        ended
+    }
+
     /// The object that starts at `address` and is there, with its storage, and the event that freed it.
     pub(crate) fn starting_at(&self, address: u64) -> Option<(ObjectId, Storage, Option<EventRef>)> {
-        let id = *self.by_address.get(&address)?;
+        let id = *self.by_address.get(&self.now_at(address))?;
         let entry = &self.entries[id.0 as usize];
         Some((id, entry.object()?.storage, entry.freed))
     }
@@ -273,14 +357,14 @@ impl Objects {
 
     /// Where the object that starts at `address` was allocated, if nothing was ever written to it before it was published.
     pub(crate) fn never_written(&self, address: u64) -> Option<Site> {
-        let object = self.entries[self.by_address.get(&address)?.0 as usize].object()?;
+        let object = self.entries[self.by_address.get(&self.now_at(address))?.0 as usize].object()?;
         let never = object.defined.as_ref().is_some_and(|defined| !defined.contains(&true));
         object.allocated.filter(|_| never).map(|allocated| allocated.site)
     }
 
     /// The size of the object that starts at `address`, is there and was not freed; 0 if there is none.
     pub(crate) fn size_of(&self, address: u64) -> u64 {
-        let entry = self.by_address.get(&address).map(|id| &self.entries[id.0 as usize]);
+        let entry = self.by_address.get(&self.now_at(address)).map(|id| &self.entries[id.0 as usize]);
         match entry {
             Some(entry) if entry.freed.is_none() => entry.end.saturating_sub(entry.address),
             _ => 0,
@@ -289,20 +373,29 @@ impl Objects {
 
     /// The bytes of the object that starts at `address`, freed or not.
     pub(crate) fn bytes_at(&self, address: u64) -> std::ops::Range<u64> {
-        let entry = &self.entries[self.by_address[&address].0 as usize];
+        let entry = &self.entries[self.by_address[&self.now_at(address)].0 as usize];
         entry.address..entry.end
     }
 
     /// The storage of the object that has this byte.
     pub(crate) fn inside(&self, address: u64) -> Option<Storage> {
-        let id = self.containing(address)?;
+        let id = self.containing(self.now_at(address))?;
         self.entries[id.0 as usize].object().map(|object| object.storage)
     }
 
-    /// An object is freed by `event`, or (`None`) no longer.
-    pub(crate) fn set_freed(&mut self, address: u64, event: Option<EventRef>) {
-        let id = self.by_address[&address];
-        self.entries[id.0 as usize].freed = event;
+    /// An object is freed by `event`.
+    pub(crate) fn free(&mut self, address: u64, event: EventRef) {
+        let id = self.by_address[&self.now_at(address)];
+        self.entries[id.0 as usize].freed = Some(event);
+    }
+
+    /// The object that `event` has freed is no longer.
+    pub(crate) fn unfree(&mut self, address: u64, event: EventRef) {
+        let is_freed = |&(_, id): &(u64, ObjectId)| self.entries[id.0 as usize].freed == Some(event);
+        let freed = self.lives(address).find(is_freed);
+        if let Some((_, id)) = freed {
+            self.entries[id.0 as usize].freed = None;
+        }
     }
 
     /// The event that published an object, if its thread is another one than `free`'s and the last write of that thread to

@@ -37,7 +37,12 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 Some(reason) => Some(reason),
             },
             Some(
-                End::Undisciplined(_) | End::Habits | End::Attempts | End::GlobalOrder | End::Asymmetric,
+                End::Undisciplined(_)
+                | End::Habits
+                | End::Attempts
+                | End::GlobalOrder
+                | End::Asymmetric
+                | End::Reuse,
             ) if control.is_stopped() => Some(StopReason::Timeout),
             Some(End::Undisciplined(lock)) => {
                 lost.locks.push(lock);
@@ -53,6 +58,10 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
             }
             Some(End::GlobalOrder) => {
                 lost.awaits = true;
+                continue;
+            }
+            Some(End::Reuse) => {
+                program.reuse();
                 continue;
             }
             Some(End::Asymmetric) => {

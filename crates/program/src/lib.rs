@@ -32,6 +32,7 @@
 
 mod awaiting;
 mod fault;
+mod life;
 mod object;
 mod request;
 mod rmw;
@@ -40,6 +41,7 @@ mod waiting;
 
 pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
 pub use fault::{Fault, FaultKind, Refusal};
+pub use life::{LIFE_BITS, LIFE_WORDS, life_word};
 pub use object::{Allocation, Object, Storage};
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;
@@ -128,6 +130,18 @@ pub trait Program {
     fn may_read_from(&self, _reader: ThreadId, _writer: ThreadId) -> bool {
         true
     }
+
+    /// The published heap object at `address`, of so many bytes, was freed while other threads were there.
+    fn note_freed(&self, _address: u64, _size: u64) {}
+
+    /// Could it make a difference, as far as the program has run, that an address is given again which never was? Then the
+    /// exploration starts again, after [`Program::reuse`].
+    fn must_reuse(&self) -> bool {
+        false
+    }
+
+    /// From now on, also give again the addresses for which that could make a difference.
+    fn reuse(&mut self) {}
 
     /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no
     /// longer do (the exploration then starts again), or refuse.

@@ -15,8 +15,8 @@ use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value
 use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::MemoryModel;
 use program::{
-    Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program,
-    Refusal, Request, RmwOp, Storage,
+    Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, LIFE_BITS, MUTEX_DESTROYED, Passage, Patience,
+    Program, Refusal, Request, RmwOp, Storage,
 };
 
 /// More threads are taken for a loop that does not end.
@@ -267,7 +267,8 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Request::Lock { .. } => Reading { order: ReadOrder::Acquire, written: None, answer: None },
             Request::Await { op, patience, .. } => Reading::awaited(op, patience, value),
             Request::Depart(departure) => {
-                let slot = self.graph.location(self.graph.event(r).location).access.address;
+                let location = self.graph.location(self.graph.event(r).location);
+                let slot = location.access.address & ((1 << LIFE_BITS) - 1);
                 let answer = departure.has_arrived(value).then(|| departure.answer(slot, value));
                 Reading { order: ReadOrder::Acquire, written: None, answer }
             }
@@ -514,6 +515,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         }
         let (kind, message, related) = match self.objects.starting_at(address) {
             Some((_, found, None)) if found == storage => {
+                self.note_freed(address, storage);
                 let e = self.push(thread, Kind::OTHER, LocationId::NONE);
                 self.answer(e, Some(0));
                 self.enter(e, None);
@@ -536,6 +538,13 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             },
         };
         Err(self.fault(thread, kind, message, related))
+    }
+
+    /// What is about to be freed could be allocated again by others, unless its thread is alone for good.
+    fn note_freed(&self, address: u64, storage: Storage) {
+        if storage == Storage::Heap && (self.threads.unfinished() > 1 || self.program.creates_after_join()) {
+            self.program.note_freed(address, self.objects.size_of(address));
+        }
     }
 
     /// Append a choice; nothing is chosen yet.
@@ -593,7 +602,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
                 let objects = objects.clone();
                 self.objects.publish(&mut self.graph, e, &objects);
             }
-            Request::Free { address, .. } => self.objects.set_freed(*address, Some(e)),
+            Request::Free { address, .. } => self.objects.free(*address, e),
             &Request::Create { function, argument } => {
                 let id = ThreadId(self.graph.event(e).value as u32);
                 self.graph.start_thread(id, e);
@@ -612,8 +621,8 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     fn leave(&mut self, e: EventRef) -> Position<P::State> {
         let thread = self.graph.event(e).thread;
         match &self.before[e.index()].as_ref().expect("a state before the event").request {
-            Request::Publish(objects) => self.objects.unpublish(objects),
-            Request::Free { address, .. } => self.objects.set_freed(*address, None),
+            Request::Publish(objects) => self.objects.unpublish(e, objects),
+            Request::Free { address, .. } => self.objects.unfree(*address, e),
             Request::Create { .. } => {
                 let child = ThreadId(self.graph.event(e).value as u32);
                 self.threads.count_child(thread, false);

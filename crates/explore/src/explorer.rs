@@ -79,6 +79,8 @@ pub(crate) enum End {
     Attempts,
     /// Awaits must not wait, and symmetry goes less far; then it starts again.
     GlobalOrder,
+    /// Addresses must be given again; then it starts again.
+    Reuse,
     /// Threads that look the same are told apart: there is no symmetry; then it starts again.
     Asymmetric,
     /// A loop has met the step limit, without any event if a site is named; then it starts again with a bound (`bounds.rs`).
@@ -95,6 +97,7 @@ impl End {
             End::Habits => Some("habits"),
             End::Attempts => Some("attempts"),
             End::GlobalOrder => Some("global order"),
+            End::Reuse => Some("addresses that come back"),
             End::Asymmetric => Some("symmetry"),
             End::Endless(_) => Some("step limit"),
         }
@@ -205,7 +208,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let refuted = (is_right && self.build.waiting.assumptions.are_refuted()).then_some(End::Refuted);
         let habits = (is_right && self.build.has_wrong_habits()).then_some(End::Habits);
         let attempts = (is_right && self.build.waiting.attempts.are_wrong()).then_some(End::Attempts);
-        self.end.take().or(refuted).or(habits).or(attempts)
+        let reuse = (is_right && self.build.program.must_reuse()).then_some(End::Reuse);
+        self.end.take().or(refuted).or(habits).or(attempts).or(reuse)
     }
 
     /// Has it ended?
@@ -272,6 +276,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         }
         if self.build.waiting.attempts.are_wrong() {
             self.end = Some(End::Attempts);
+            return Go::Continue;
+        }
+        if self.build.program.must_reuse() {
+            self.end = Some(End::Reuse);
             return Go::Continue;
         }
         if (self.build.waiting.has_awaits() || self.build.symmetry.is_local())

@@ -1,7 +1,7 @@
 //! What the exploration has found so far: numbers of executions, violations, loops that were cut.
 
 use crate::construction::Construction;
-use crate::outcome::{Execution, Executions, StopReason, Violation, ViolationPlace};
+use crate::outcome::{ALLOCATION, Execution, Executions, StopReason, Violation, ViolationPlace};
 use crate::threads::Status;
 use crate::{Ending, Options, replay, snapshot, stuck};
 use base::{Site, ThreadId};
@@ -113,9 +113,9 @@ impl Findings {
     ) -> bool {
         // In the order of their names: which one was added first is an accident.
         let (a, b) = if build.id(a) < build.id(b) { (a, b) } else { (b, a) };
-        let message = format!("{} races with {}", describe(build, a), describe(build, b));
-        let places = vec![place(build, a, describe(build, a)), place(build, b, describe(build, b))];
-        self.report(build, FaultKind::DataRace, message, places)
+        let places = [(a, b), (b, a)].map(|(e, other)| race_place(build, e, other));
+        let message = format!("{} races with {}", places[0].role, places[1].role);
+        self.report(build, FaultKind::DataRace, message, places.into())
     }
 
     /// `free` frees what `access` accesses, and nothing orders them.
@@ -126,9 +126,15 @@ impl Findings {
         access: EventRef,
         free: EventRef,
     ) -> bool {
-        let message = format!("free races with {}", describe(build, access));
-        let places =
-            vec![place(build, access, describe(build, access)), place(build, free, "freed here".to_owned())];
+        let place_of_access = match (build.graph.event(access).kind.is_access(), &build.before(free).request)
+        {
+            (false, &Request::Free { address, .. }) => {
+                allocation_place(build, access, build.objects.never_written(address))
+            }
+            _ => place(build, access, describe(build, access)),
+        };
+        let message = format!("free races with {}", place_of_access.role);
+        let places = vec![place_of_access, place(build, free, "freed here".to_owned())];
         self.report(build, FaultKind::UseAfterFree, message, places)
     }
 
@@ -271,6 +277,33 @@ fn made_at<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, site: Sit
     threads
         .flat_map(|t| build.graph.po(t).iter().copied())
         .find(|&e| matches!(build.before(e).request, Request::Free { .. }) && build.site(e) == site)
+}
+
+/// The place of `e`, which races with `other`.
+fn race_place<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    e: EventRef,
+    other: EventRef,
+) -> ViolationPlace {
+    if build.graph.event(e).kind.is_access() {
+        return place(build, e, describe(build, e));
+    }
+    let location = build.graph.event(other).location;
+    allocation_place(build, e, build.objects.unwritten(&build.graph, location))
+}
+
+/// The place of a publication that races: it stands for the write of what was published, or, if that was never written, for
+/// its allocation, there.
+fn allocation_place<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    publication: EventRef,
+    unwritten: Option<Site>,
+) -> ViolationPlace {
+    let place = |role| place(build, publication, role);
+    match unwritten {
+        Some(site) => ViolationPlace { site, ..place(ALLOCATION.to_owned()) },
+        None => place(describe(build, publication)),
+    }
 }
 
 fn place<P: Program, M: MemoryModel>(

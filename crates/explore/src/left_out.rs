@@ -20,6 +20,7 @@
 
 use crate::construction::Construction;
 use crate::ledger::Facts;
+use crate::objects::proper;
 use base::ThreadId;
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
@@ -192,7 +193,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let mut ranges = self.left_out.freed.borrow().iter().map(|freed| freed.0.clone()).collect::<Vec<_>>();
         ranges.retain(|bytes| bytes.contains(&at.address));
         let bytes = ranges.pop().unwrap_or(at.address..at.end());
-        self.waiting.assumptions.endanger(bytes);
+        self.waiting
+            .assumptions
+            .endanger(proper(bytes.start)..proper(bytes.start) + (bytes.end - bytes.start));
         self.see(location, Facts::LEFT_OUT);
     }
 }

@@ -19,7 +19,7 @@
 //!     fn resume(&self, (main, step): &mut (bool, u8), _: Value) -> Request {
 //!         *step += 1;
 //!         let bytes = vec![0; 4].into();
-//!         let x = Object { address: 8, bytes, defined: None, written: None, storage: Storage::Static };
+//!         let x = Object { address: 8, bytes, defined: None, written: None, allocated: None, storage: Storage::Static };
 //!         match (*main, *step) {
 //!             (true, 1) => Request::Publish([x].into()),
 //!             (true, 2) | (true, 3) => Request::Create { function: 0, argument: 0 },

@@ -102,6 +102,9 @@ pub struct Violation {
     pub replay: String,
 }
 
+/// The role of an allocation in a race: its place is that of the call, its event the publication of the object.
+pub const ALLOCATION: &str = "allocation";
+
 /// Somebody who takes part in a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ViolationPlace {

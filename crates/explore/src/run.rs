@@ -70,7 +70,7 @@ fn learn<P: Program, M>(lost: &mut Lost, end: Option<&End>, build: &Construction
         Some(End::GlobalOrder) => lost.awaits = true,
         Some(End::Asymmetric) => lost.symmetry = true,
         Some(End::Endless(_)) => lost.bounds = build.bounds.clone(),
-        Some(End::Conflict(..) | End::Violated | End::Stopped(_)) | None => {}
+        Some(End::Conflict(..) | End::Reuse | End::Violated | End::Stopped(_)) | None => {}
     }
 }
 
@@ -84,6 +84,10 @@ fn settle<P: Program>(end: Option<End>, program: &mut P, control: &Control, lost
         End::Refuted => {
             program.keep_rounds(&lost.ledger.endangered().collect::<Vec<_>>());
             End::Refuted
+        }
+        End::Reuse => {
+            program.reuse();
+            End::Reuse
         }
         End::Endless(alone) => {
             alone.into_iter().for_each(|site| program.bound(site));

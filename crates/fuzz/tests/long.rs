@@ -43,8 +43,15 @@ impl Tickets {
         let bytes = vec![0; 12].into();
         match step {
             0 => Request::Publish(
-                [Object { address: 0x1000, bytes, defined: None, written: None, storage: Storage::Static }]
-                    .into(),
+                [Object {
+                    address: 0x1000,
+                    bytes,
+                    defined: None,
+                    written: None,
+                    allocated: None,
+                    storage: Storage::Static,
+                }]
+                .into(),
             ),
             step if step <= self.threads => Request::Create { function: 0, argument: 0 },
             step if step <= 2 * self.threads => {

@@ -32,6 +32,7 @@
 
 mod awaiting;
 mod fault;
+mod life;
 mod object;
 mod request;
 mod rmw;
@@ -40,7 +41,8 @@ mod waiting;
 
 pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
 pub use fault::{Fault, FaultKind, Refusal};
-pub use object::{Object, Storage};
+pub use life::{LIFE_BITS, LIFE_WORDS, life_word};
+pub use object::{Allocation, Object, Storage};
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;
 pub use role::Role;
@@ -145,6 +147,18 @@ pub trait Program {
     /// runs only a little there, and is blocked ([`Blocker::Unroll`]). Who cannot do that does nothing: then it ends the
     /// exploration.
     fn bound(&mut self, _site: Site) {}
+
+    /// The published heap object at `address`, of so many bytes, was freed while other threads were there.
+    fn note_freed(&self, _address: u64, _size: u64) {}
+
+    /// Could it make a difference, as far as the program has run, that an address is given again which never was? Then the
+    /// exploration starts again, after [`Program::reuse`].
+    fn must_reuse(&self) -> bool {
+        false
+    }
+
+    /// From now on, also give again the addresses for which that could make a difference.
+    fn reuse(&mut self) {}
 
     /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no
     /// longer do (the exploration then starts again), or refuse.

@@ -197,6 +197,7 @@ impl TestProgram {
             bytes: vec![0; 8 * usize::from(self.locations)].into(),
             defined: None,
             written: None,
+            allocated: None,
             storage: Storage::Static,
         }
     }

@@ -26,6 +26,7 @@ impl Frontend {
             spin: arguments.spin.into(),
             // Under XMM, what a round that fails has read may justify another execution.
             whole_rounds: arguments.check_liveness || model == explore::Model::Xmm,
+            alloc: arguments.allocation().into(),
             has_co: model.text().has_co,
             ..vm::Options::default()
         };

@@ -70,6 +70,9 @@ fn refuse_unsupported(arguments: &FuzzArguments, supported: Supported) -> anyhow
     if arguments.format == Format::Sarif {
         bail!("`--format sarif` is not in this version; there is: full, concise, json");
     }
+    if arguments.alloc.is_some_and(|alloc| alloc.reuse) {
+        bail!("`fuzz --alloc=reuse` is not in this version; there is: fresh, fail");
+    }
     if arguments.unroll == Some(0) {
         bail!("`--unroll 0` would run nothing: give at least 1");
     }
@@ -84,6 +87,7 @@ fn compile(arguments: &FuzzArguments, supported: Supported) -> anyhow::Result<Fr
     let options = vm::Options {
         unroll: arguments.unroll,
         spin: vm::Spin::None,
+        alloc: arguments.alloc.unwrap_or_default().into(),
         has_co: true,
         ..vm::Options::default()
     };

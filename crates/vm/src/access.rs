@@ -368,6 +368,7 @@ impl Machine {
         };
         let address = self.get(state, address);
         let expected = truncate(self.get(state, expected), size);
+        self.reuse.note_expected(expected);
         if weak && self.fails_spuriously(state, Access { address, size }, expected, failure)? {
             return Flow::Continue(());
         }
@@ -404,6 +405,7 @@ impl Machine {
         };
         let expected = truncate(self.get(state, expected), size);
         let new = truncate(self.get(state, new), size);
+        self.reuse.note_comparison(old, expected);
         state.registers[usize::from(success.0)] = u64::from(old == expected);
         state.finish(Some(dst), old);
         self.is_change(old, (old == expected).then_some(new))

@@ -102,7 +102,11 @@ impl Machine {
                 }
                 Op::Unary { op, width, dst, a } => set!(dst, unary(op, width, get!(a))),
                 Op::Cmp { op, width, dst, a, b } => {
-                    set!(dst, u64::from(compare(op, width, get!(a), get!(b))));
+                    let (a, b) = (get!(a), get!(b));
+                    if width == 64 {
+                        self.reuse.note_comparison(a, b);
+                    }
+                    set!(dst, u64::from(compare(op, width, a, b)));
                 }
                 Op::Trunc { width, dst, a } => set!(dst, low(get!(a), width)),
                 Op::SignExtend { from, to, dst, a } => {
@@ -183,6 +187,7 @@ impl Machine {
                         break;
                     }
                     let (expected, new) = (truncate(get!(expected), size), truncate(new, size));
+                    self.reuse.note_expected(expected);
                     let (at, op) = (Access { address, size }, RmwOp::CompareExchange { expected, new });
                     ask!(Pending::CompareExchange, Request::Rmw { at, op, order, failure });
                 }

@@ -7,13 +7,16 @@ use crate::bytecode::{List, Reg};
 use crate::contents::Contents;
 use crate::machine::Machine;
 use crate::pthread::BUSY;
-use crate::state::{Pending, ThreadState};
+use crate::reuse::ALLOCATED;
+use crate::state::{Pending, Progress, ThreadState};
 use crate::step::{Flow, ask, fault, refuse};
 use base::Value;
 use program::{Blocker, FaultKind, Request};
 
 /// `posix_memalign` with an alignment that is not one.
 const EINVAL: Value = 22;
+/// `posix_memalign` that fails.
+const ENOMEM: Value = 12;
 
 impl Machine {
     /// Run the model of a function.
@@ -132,11 +135,14 @@ impl Machine {
         if !align.is_power_of_two() || align < 8 {
             return Flow::Continue(EINVAL);
         }
-        if state.progress.phase == 0 {
-            state.progress.value = self.allocate(state, size, align, Contents::undefined)?;
-            state.progress.phase = 1;
+        if state.progress.phase <= ALLOCATED {
+            let address = self.allocate(state, size, align, Contents::undefined)?;
+            state.progress = Progress { phase: ALLOCATED + 1, done: 0, value: address };
         }
         let address = state.progress.value;
+        if address == 0 {
+            return Flow::Continue(ENOMEM);
+        }
         self.store_plain(state, result, 8, address)?;
         Flow::Continue(0)
     }

@@ -9,6 +9,7 @@ use crate::exit;
 use crate::identity;
 use crate::interpret::operand;
 use crate::layout::Layout;
+use crate::reuse::{Alloc, Reuse};
 use crate::spin::{self, Awaited, Spin};
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
@@ -33,6 +34,8 @@ pub struct Options {
     /// Does a round that is bound to be cut go on until it ends? Only then is it seen where a thread spins for ever, and all that
     /// XMM may re-execute from.
     pub whole_rounds: bool,
+    /// What allocations may do.
+    pub alloc: Alloc,
     /// Does the model order all writes of a location? Then a read-modify-write that writes what it read changes nothing.
     pub has_co: bool,
 }
@@ -44,6 +47,7 @@ impl Default for Options {
             step_limit: 100_000_000,
             spin: Spin::default(),
             whole_rounds: false,
+            alloc: Alloc::default(),
             has_co: false,
         }
     }
@@ -121,6 +125,8 @@ pub struct Machine {
     creates_after_join: bool,
     /// The memory of which each thread keeps a round that accesses it.
     pub(crate) endangered: Vec<Range<u64>>,
+    /// Which addresses are given again.
+    pub(crate) reuse: Reuse,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
     /// The functions in which threads were found to run without an end.
@@ -137,6 +143,7 @@ impl Machine {
         debug_assert_eq!(verify::check(&module), Ok(()), "the passes keep a module well-formed");
         let at_exit = exit::add_exit_function(&mut module);
         let usage = Usage::of(&module);
+        let reuse = Reuse::new(&module, options.alloc);
         let mut machine = Machine {
             watches_waits: options.spin >= Spin::Dynamic && usage.conditions && !usage.tries,
             usage,
@@ -159,6 +166,7 @@ impl Machine {
             argv: 0,
             at_exit,
             endangered: Vec::new(),
+            reuse,
             layout: Layout::default(),
             addresses: Vec::new(),
         };
@@ -390,7 +398,9 @@ impl Program for Machine {
             Some(Awaited::Change) => Await::Change,
             Some(&Awaited::Equal(wanted)) => {
                 let constants = &self.constants[state.function as usize];
-                Await::Equal(operand(&state.registers, constants, wanted))
+                let wanted = operand(&state.registers, constants, wanted);
+                self.reuse.note_expected(wanted);
+                Await::Equal(wanted)
             }
         }
     }
@@ -430,7 +440,8 @@ impl Program for Machine {
     }
 
     fn tells_threads_apart(&self) -> bool {
-        self.tells_threads_apart
+        // Which thread has freed an address, and which one gets it, is not the same if they change places.
+        self.tells_threads_apart || self.reuse.is_any()
     }
 
     fn creates_after_join(&self) -> bool {
@@ -451,6 +462,21 @@ impl Program for Machine {
     fn bound(&mut self, site: Site) {
         let function = self.module.functions.iter().position(|function| function.sites.contains(&site));
         self.endless.extend(function.map(|function| function as u32));
+    }
+
+    fn note_freed(&self, address: u64, size: u64) {
+        self.reuse.note_freed(address, size);
+    }
+
+    #[inline]
+    fn must_reuse(&self) -> bool {
+        self.reuse.is_new()
+    }
+
+    fn reuse(&mut self) {
+        self.reuse.extend();
+        // It was never shown that undoing goes together with more than one life of a location.
+        self.may_undo = false;
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

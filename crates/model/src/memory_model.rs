@@ -5,6 +5,7 @@
 //! axiom. A model without a coherence order says instead which writes are before which, and what a read may not read.
 
 use crate::open_co::GlobalOrder;
+use crate::sections::Isolation;
 use base::{FenceOrder, ReadOrder, WriteOrder};
 use graph::{EventRef, LiveGraph, ReleaseSequence};
 
@@ -72,6 +73,9 @@ pub trait MemoryModel {
 
     /// The relation of its global axiom, if it has one, and the coherence order may be left open.
     const GLOBAL: Option<GlobalOrder> = None;
+
+    /// Its axioms on executions in which each atomic section is one event, if that is defined. It needs a coherence order.
+    const ISOLATION: Option<Isolation> = None;
 
     /// Is there anything in the graph that the global axiom can forbid?
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 use crate::open_co::GlobalOrder;
 use crate::psc_live::{Co, Forced, PscSearch};
+use crate::sections::Isolation;
 use crate::{MemoryModel, Orders};
 use base::ThreadId;
 use graph::{EventRef, LiveGraph, ReleaseSequence};
@@ -18,6 +19,7 @@ impl MemoryModel for Rc11 {
     const ORDERS: Orders = Orders::AsWritten;
     const HAS_SC: bool = true;
     const GLOBAL: Option<GlobalOrder> = Some(crate::rc11::psc);
+    const ISOLATION: Option<Isolation> = Some(crate::sections::rc11);
     const RELEASE_SEQUENCE: ReleaseSequence = ReleaseSequence::SameThread;
 
     /// One SC event alone is on no cycle, nor are those of one thread: let `a` be sb-before `b`; from `b` back to `a` there

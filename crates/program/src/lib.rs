@@ -36,6 +36,7 @@ mod object;
 mod request;
 mod rmw;
 mod role;
+mod section;
 mod waiting;
 
 pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
@@ -44,6 +45,7 @@ pub use object::{Object, Storage};
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;
 pub use role::Role;
+pub use section::{Section, SectionName, SectionOrder};
 pub use waiting::waits_in_circle;
 
 use base::{Access, RmwOrder, Site, ThreadId, Value};
@@ -127,6 +129,26 @@ pub trait Program {
     /// question about values: it is for programs that are made of a program and of what an execution shall look like.
     fn may_read_from(&self, _reader: ThreadId, _writer: ThreadId) -> bool {
         true
+    }
+
+    /// Is there any atomic section? If not, nobody asks for sections.
+    fn has_sections(&self) -> bool {
+        false
+    }
+
+    /// The atomic section that the state's pending request is in.
+    fn section(&self, _state: &Self::State) -> Option<Section> {
+        None
+    }
+
+    /// Which sections exclude each other, by mutexes that they take.
+    fn section_order(&self) -> &SectionOrder {
+        unreachable!("the program has no sections")
+    }
+
+    /// Sections take mutexes as this says from now on; the exploration then starts again.
+    fn order_sections(&mut self, _order: SectionOrder) -> Result<(), Refusal> {
+        unreachable!("the program has no sections")
     }
 
     /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no

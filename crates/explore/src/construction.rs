@@ -6,6 +6,7 @@
 use crate::attempts::Unaware;
 use crate::objects::{Missing, Objects};
 use crate::pairs::paired;
+use crate::sections::Sections;
 use crate::symmetry::Symmetry;
 use crate::threads::{Current, Position, Status, Threads};
 use crate::waiting::Waiting;
@@ -31,6 +32,7 @@ pub(crate) struct Construction<'p, P: Program, M> {
     /// Which accesses were looked at already, as to whether they can tell of attempts in vain.
     pub(crate) unaware: Unaware<P::State>,
     pub(crate) symmetry: Symmetry,
+    pub(crate) sections: Sections,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
 }
@@ -72,6 +74,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             waiting: Waiting::default(),
             unaware: Unaware::default(),
             symmetry: Symmetry::default(),
+            sections: Sections::default(),
             before: Vec::new(),
         };
         build.add_thread();

@@ -23,6 +23,7 @@ use crate::findings::Findings;
 use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, WriteStage};
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
+use crate::sections::{self, Race};
 use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
 use crate::waiting::{Uses, Waiting};
@@ -76,6 +77,8 @@ pub(crate) enum End {
     Attempts,
     /// Awaits must not wait, and symmetry goes less far; then it starts again.
     GlobalOrder,
+    /// Atomic sections conflict that are not ordered; then it starts again.
+    Sections,
     /// Threads that look the same are told apart: there is no symmetry; then it starts again.
     Asymmetric,
 }
@@ -176,7 +179,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let noticed = self.noticed.filter(|_| is_right).map(End::Undisciplined);
         let habits = (is_right && self.build.has_wrong_habits()).then_some(End::Habits);
         let attempts = (is_right && self.build.waiting.attempts.are_wrong()).then_some(End::Attempts);
-        self.end.take().or(noticed).or(habits).or(attempts)
+        let sections = (is_right && self.build.sections.are_unordered()).then_some(End::Sections);
+        self.end.take().or(noticed).or(habits).or(attempts).or(sections)
     }
 
     /// Has it ended?
@@ -254,7 +258,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             }
             return self.wait(ThreadId::MAIN);
         };
-        if self.build.threads.unfinished() == 1 && self.epilogue.finishes(&self.build, thread) {
+        if self.build.threads.unfinished() == 1
+            && self.build.sections.are_settled()
+            && self.epilogue.finishes(&self.build, thread)
+        {
             self.findings.executions.complete += 1;
             self.look_for_lb_race();
             return Go::Continue;
@@ -295,6 +302,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// Add the event that the thread asks for, with a frame for its choices.
     #[inline(always)]
     fn step(&mut self, thread: ThreadId) -> Result<Go, Trouble<P::State>> {
+        if self.build.program.has_sections() {
+            self.build.note_section(thread);
+        }
         let request = &self.build.threads.get(thread).request;
         match *request {
             Request::Read { at, .. } => {
@@ -862,7 +872,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     #[inline(always)]
     fn check_race(&mut self, e: EventRef) {
-        if let Some(other) = self.build.race(e) {
+        if let Some(other) = self.build.race(e)
+            && self.may_report()
+        {
             let found = self.findings.race(&self.build, other, e);
             self.after(found);
         }
@@ -870,7 +882,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     #[cold]
     fn check_free(&mut self, e: EventRef, address: u64) {
-        if let Some(other) = self.build.race_of_free(e, address) {
+        if let Some(other) = self.build.race_of_free(e, address)
+            && self.may_report()
+        {
             let found = self.findings.free_race(&self.build, other, e);
             self.after(found);
         }
@@ -879,6 +893,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// Some thread is stopped. True if that is the end.
     #[cold]
     fn report_stopped(&mut self) -> bool {
+        if self.may_report() { self.report_faults() } else { self.end.is_some() }
+    }
+
+    fn report_faults(&mut self) -> bool {
         if let Some(reason) = self.findings.refusal(&self.build) {
             self.end = Some(End::Stopped(reason));
             return true;
@@ -886,6 +904,42 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let found = self.findings.faults(&self.build);
         self.after(found);
         self.end.is_some()
+    }
+
+    /// Is what is wrong in this graph to be reported now? Not if sections conflict that are not ordered, and not before the end of an
+    /// execution that may be none (`sections.rs`).
+    #[cold]
+    fn may_report(&mut self) -> bool {
+        if self.build.sections.are_unordered() {
+            self.end = Some(End::Sections);
+        }
+        self.build.sections.are_settled()
+    }
+
+    /// No thread can take a step. Is this an execution, as far as sections are concerned? Then report what had to wait.
+    #[cold]
+    fn leaves_sections_whole(&mut self) -> bool {
+        if self.may_report() {
+            return true;
+        }
+        if self.end.is_some() {
+            return false;
+        }
+        let Some(isolation) = M::ISOLATION else {
+            self.end = Some(End::Stopped(sections::refusal()));
+            return false;
+        };
+        if !self.build.is_isolated(isolation) {
+            return false;
+        }
+        for race in self.build.races() {
+            let found = match race {
+                Race::Accesses(a, b) => self.findings.race(&self.build, a, b),
+                Race::WithFree(access, free) => self.findings.free_race(&self.build, access, free),
+            };
+            self.after(found);
+        }
+        !(self.build.threads.any_stopped() && self.report_faults()) && self.end.is_none()
     }
 
     fn after(&mut self, found: bool) {
@@ -906,6 +960,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn emit(&mut self) {
         if self.slept && !self.build.can_sleep_on() {
+            return;
+        }
+        if self.build.program.has_sections() && !self.leaves_sections_whole() {
             return;
         }
         if self.build.has_told_twins_apart() {

@@ -62,6 +62,7 @@ mod races;
 mod replay;
 mod run;
 mod schedule;
+mod sections;
 mod sleeping;
 mod snapshot;
 mod stuck;

@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::outcome::{Executions, Outcome, StopReason, Verdict};
 use base::ThreadId;
 use model::MemoryModel;
-use program::{Conflict, Program};
+use program::{Conflict, Program, Refusal};
 
 pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
     program: &mut P,
@@ -37,7 +37,12 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 Some(reason) => Some(reason),
             },
             Some(
-                End::Undisciplined(_) | End::Habits | End::Attempts | End::GlobalOrder | End::Asymmetric,
+                End::Undisciplined(_)
+                | End::Habits
+                | End::Attempts
+                | End::GlobalOrder
+                | End::Asymmetric
+                | End::Sections,
             ) if control.is_stopped() => Some(StopReason::Timeout),
             Some(End::Undisciplined(lock)) => {
                 lost.locks.push(lock);
@@ -58,6 +63,13 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
             Some(End::Asymmetric) => {
                 lost.symmetry = true;
                 continue;
+            }
+            Some(End::Sections) => {
+                let order = explorer.build.sections.corrected(program.section_order());
+                match program.order_sections(order).err() {
+                    None => continue,
+                    Some(refusal) => Some(refused(refusal)),
+                }
             }
             Some(End::Stopped(reason)) => Some(reason),
             Some(End::Violated) => None,
@@ -80,6 +92,10 @@ fn refine<P: Program>(program: &mut P, conflict: Conflict, thread: ThreadId) -> 
     let refusal = program.refine(conflict).err()?;
     let site = Some(refusal.site.unwrap_or(conflict.site));
     Some(StopReason::Unsupported { message: refusal.message, site, thread })
+}
+
+fn refused(Refusal { message, site }: Refusal) -> StopReason {
+    StopReason::Unsupported { message, site, thread: ThreadId::MAIN }
 }
 
 fn conclude(findings: Findings, stopped: Option<StopReason>) -> Outcome {

@@ -23,7 +23,7 @@ use crate::findings::Findings;
 use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, WriteStage};
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
-use crate::sections::{self, Race};
+use crate::sections::Race;
 use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
 use crate::waiting::{Uses, Waiting};
@@ -79,6 +79,8 @@ pub(crate) enum End {
     GlobalOrder,
     /// Atomic sections conflict that are not ordered; then it starts again.
     Sections,
+    /// What is accessed in an atomic section is accessed outside, too: that needs a model in which it is defined.
+    Mixed,
     /// Threads that look the same are told apart: there is no symmetry; then it starts again.
     Asymmetric,
 }
@@ -926,7 +928,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             return false;
         }
         let Some(isolation) = M::ISOLATION else {
-            self.end = Some(End::Stopped(sections::refusal()));
+            self.end = Some(End::Mixed);
             return false;
         };
         if !self.build.is_isolated(isolation) {

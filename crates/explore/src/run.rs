@@ -7,9 +7,10 @@ use crate::findings::Findings;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::outcome::{Executions, Outcome, StopReason, Verdict};
+use crate::sections;
 use base::ThreadId;
 use model::MemoryModel;
-use program::{Conflict, Program, Refusal};
+use program::{Conflict, Program, Refinement, Refusal};
 
 pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
     program: &mut P,
@@ -64,9 +65,14 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 lost.symmetry = true;
                 continue;
             }
+            // Whether sections are left in one piece depends on the coherence order.
+            Some(End::Mixed) if M::WithCo::ISOLATION.is_some() => {
+                return explore_in::<P, M::WithCo>(program, options, control, observer);
+            }
+            Some(End::Mixed) => Some(sections::refusal()),
             Some(End::Sections) => {
                 let order = explorer.build.sections.corrected(program.section_order());
-                match program.order_sections(order).err() {
+                match program.refine(Refinement::Sections(order)).err() {
                     None => continue,
                     Some(refusal) => Some(refused(refusal)),
                 }
@@ -89,7 +95,7 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
 
 /// Refine the accesses of the program, or say why that is not possible.
 fn refine<P: Program>(program: &mut P, conflict: Conflict, thread: ThreadId) -> Option<StopReason> {
-    let refusal = program.refine(conflict).err()?;
+    let refusal = program.refine(conflict.into()).err()?;
     let site = Some(refusal.site.unwrap_or(conflict.site));
     Some(StopReason::Unsupported { message: refusal.message, site, thread })
 }

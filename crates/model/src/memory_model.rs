@@ -50,6 +50,9 @@ impl Orders {
 
 /// A memory model, incrementally. Each is tested equal to its declarative text.
 pub trait MemoryModel {
+    /// The same with its coherence order, if that is left open here.
+    type WithCo: MemoryModel + Default;
+
     /// Its name, as the reports print it.
     const NAME: &'static str;
 

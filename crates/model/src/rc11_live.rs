@@ -15,6 +15,7 @@ pub struct Rc11 {
 }
 
 impl MemoryModel for Rc11 {
+    type WithCo = Self;
     const NAME: &'static str = "RC11";
     const ORDERS: Orders = Orders::AsWritten;
     const HAS_SC: bool = true;

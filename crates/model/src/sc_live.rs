@@ -19,6 +19,7 @@ pub struct Sc {
 }
 
 impl MemoryModel for Sc {
+    type WithCo = Self;
     const NAME: &'static str = "SC";
     const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = false;

@@ -7,7 +7,7 @@
 //! A thread that stores 1 and finishes:
 //! ```
 //! use base::{Access, ThreadId, Value, WriteOrder, Site};
-//! use program::{Conflict, Program, Refusal, Request};
+//! use program::{Program, Refinement, Refusal, Request};
 //!
 //! #[derive(Debug)]
 //! struct StoresOne;
@@ -24,7 +24,7 @@
 //!     }
 //!     fn site(&self, state: &u8) -> Site { Site(u32::from(*state)) }
 //!     fn is_private(&self, _: &u8, _: u64) -> bool { false }
-//!     fn refine(&mut self, _: Conflict) -> Result<(), Refusal> { unreachable!("one access only") }
+//!     fn refine(&mut self, _: Refinement) -> Result<(), Refusal> { unreachable!("one access only") }
 //! }
 //! let mut state = StoresOne.main();
 //! assert!(matches!(StoresOne.resume(&mut state, 0), Request::Write { .. }));
@@ -146,14 +146,23 @@ pub trait Program {
         unreachable!("the program has no sections")
     }
 
-    /// Sections take mutexes as this says from now on; the exploration then starts again.
-    fn order_sections(&mut self, _order: SectionOrder) -> Result<(), Refusal> {
-        unreachable!("the program has no sections")
-    }
+    /// Do something from now on as this says (the exploration then starts again), or refuse.
+    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal>;
+}
 
-    /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no
-    /// longer do (the exploration then starts again), or refuse.
-    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal>;
+/// What a program has to do otherwise.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refinement {
+    /// Two accesses overlap without being equal: split accesses so that they no longer do.
+    Split(Conflict),
+    /// Atomic sections exclude each other, by the mutexes that they take, as this says.
+    Sections(SectionOrder),
+}
+
+impl From<Conflict> for Refinement {
+    fn from(conflict: Conflict) -> Refinement {
+        Refinement::Split(conflict)
+    }
 }
 
 /// Two different accesses to the same bytes.

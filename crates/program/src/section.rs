@@ -7,7 +7,7 @@
 //! gives them back at its end: no two can wait for each other.
 //!
 //! Which sections conflict is found out by exploring: the engine starts again when it learns of more
-//! ([`Program::order_sections`](crate::Program::order_sections)).
+//! ([`Refinement::Sections`](crate::Refinement::Sections)).
 
 use base::{Site, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,13 +71,33 @@ impl SectionOrder {
         self.len() == 0
     }
 
-    /// A number that two orders of one program share if they are the same, and hardly otherwise (FNV-1a).
-    pub fn fingerprint(&self) -> u32 {
-        let names = self.conflicts.iter().flat_map(|&(a, b)| [a, b]);
-        let words = names.flat_map(|(thread, site)| [thread.0, site.0]).chain(self.all.then_some(1));
-        words
-            .flat_map(u32::to_le_bytes)
-            .fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    /// As a word without `-`: `*` if all are ordered, else the pairs, as in `1.12+2.12,1.12+3.12`.
+    pub fn text(&self) -> String {
+        if self.all {
+            return "*".to_owned();
+        }
+        let name = |(thread, site): SectionName| format!("{thread}.{}", site.0);
+        let pairs = self.conflicts.iter().map(|&(a, b)| format!("{}+{}", name(a), name(b)));
+        pairs.collect::<Vec<_>>().join(",")
+    }
+
+    /// The order that a word stands for.
+    pub fn parse(text: &str) -> Option<SectionOrder> {
+        if text == "*" {
+            return Some(SectionOrder::total());
+        }
+        let name = |text: &str| {
+            let (thread, site) = text.split_once('.')?;
+            Some((ThreadId(thread.parse().ok()?), Site(site.parse().ok()?)))
+        };
+        let pair = |text: &str| {
+            let (a, b) = text.split_once('+')?;
+            Some((name(a)?, name(b)?))
+        };
+        let pairs: Option<Vec<_>> = text.split(',').filter(|pair| !pair.is_empty()).map(pair).collect();
+        let mut order = SectionOrder::default();
+        order.extend(pairs?);
+        Some(order)
     }
 }
 
@@ -144,10 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn another_order_has_another_fingerprint() {
-        let orders =
-            [order(&[]), order(&[(1, 2)]), order(&[(1, 3)]), order(&[(1, 2), (1, 3)]), SectionOrder::total()];
-        let all: BTreeSet<u32> = orders.iter().map(SectionOrder::fingerprint).collect();
-        assert_eq!(all.len(), orders.len());
+    fn an_order_is_a_word_and_back() {
+        let orders = [order(&[]), order(&[(1, 2)]), order(&[(1, 2), (1, 3)]), SectionOrder::total()];
+        for order in orders {
+            assert_eq!(SectionOrder::parse(&order.text()), Some(order));
+        }
+        assert_eq!(order(&[(2, 1), (1, 3)]).text(), "1.7+2.7,1.7+3.7");
+        for wrong in ["1", "1.2", "1.2+", "1.2+3", "a.2+3.4", "**"] {
+            assert_eq!(SectionOrder::parse(wrong), None, "{wrong}");
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use program::{
-    Await, AwaitOp, Blocker, Conflict, Object, Patience, Program, Refusal, Request, RmwOp, Section,
+    Await, AwaitOp, Blocker, Object, Patience, Program, Refinement, Refusal, Request, RmwOp, Section,
     SectionOrder, Storage,
 };
 
@@ -486,11 +486,6 @@ impl Program for TestProgram {
         self.order.as_ref().expect("it has sections")
     }
 
-    fn order_sections(&mut self, order: SectionOrder) -> Result<(), Refusal> {
-        self.order = Some(order);
-        Ok(())
-    }
-
     fn is_private(&self, _: &State, _: u64) -> bool {
         false
     }
@@ -524,7 +519,11 @@ impl Program for TestProgram {
         self.has_sections()
     }
 
-    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
-        unreachable!("locations do not overlap: {conflict:?}")
+    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal> {
+        let Refinement::Sections(order) = refinement else {
+            unreachable!("locations do not overlap: {refinement:?}")
+        };
+        self.order = Some(order);
+        Ok(())
     }
 }

@@ -88,6 +88,10 @@ pub enum Builtin {
     AtomicBegin,
     /// `__VERIFIER_atomic_end`
     AtomicEnd,
+    /// A function begins that is an atomic section.
+    AtomicEnter,
+    /// It returns.
+    AtomicLeave,
     /// `__VERIFIER_spin_start`, `__VERIFIER_spin_end`, `sched_yield`, `pause`: hints
     Hint,
 }
@@ -210,6 +214,8 @@ fn output(name: &str) -> Option<Builtin> {
 fn verifier(name: &str) -> Option<Builtin> {
     Some(match name {
         "reach_error" => Builtin::VerifierError,
+        "__threadbare_atomic_enter" => Builtin::AtomicEnter,
+        "__threadbare_atomic_leave" => Builtin::AtomicLeave,
         _ => match name.strip_prefix("__VERIFIER_")? {
             "assume" => Builtin::Assume,
             "error" => Builtin::VerifierError,

@@ -181,8 +181,6 @@ impl<'a> Addresses<'a> {
             | Builtin::MutexLock
             | Builtin::MutexTryLock
             | Builtin::MutexUnlock
-            | Builtin::AtomicBegin
-            | Builtin::AtomicEnd
             | Builtin::NondetBool
             | Builtin::Hint
             | Builtin::VerifierError => {}

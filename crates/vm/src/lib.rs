@@ -67,6 +67,7 @@ mod output;
 mod private;
 mod pthread;
 mod registers;
+mod section;
 mod spin;
 mod state;
 mod statics;

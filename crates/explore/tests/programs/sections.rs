@@ -85,19 +85,13 @@ fn campaign(kind: Kind, seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
 #[test]
 fn random_programs() {
     let (compared, executions, forbidden) = campaign(Kind::Fixed, 0..2000);
-    assert!(
-        compared > 3800 && executions > 20_000 && forbidden > 10_000,
-        "{compared} {executions} {forbidden}"
-    );
+    assert_eq!((compared, executions, forbidden), (4000, 19_929, 18_735));
 }
 
 #[test]
 fn random_programs_whose_accesses_depend_on_values() {
     let (compared, executions, forbidden) = campaign(Kind::Dependent, 100_000..101_000);
-    assert!(
-        compared > 1900 && executions > 10_000 && forbidden > 5_000,
-        "{compared} {executions} {forbidden}"
-    );
+    assert_eq!((compared, executions, forbidden), (2000, 7863, 6505));
 }
 
 const R: ReadOrder = ReadOrder::Relaxed;
@@ -145,13 +139,11 @@ fn nothing_outside_comes_between() {
 }
 
 #[test]
-fn no_verdict_where_mixed_programs_have_no_meaning() {
-    let program = sectioned(1, vec![increment(0, R, W), vec![w(0, W)]]);
+fn a_coherence_order_is_explored_where_it_is_needed() {
     let options = Options { equivalence: explore::Equivalence::Rf, ..Options::default() };
-    let outcome = explore::explore(&mut program.clone(), Model::Rc11, &options);
-    assert!(matches!(outcome.verdict, Verdict::Inconclusive(_)), "{:?}", outcome.verdict);
-    // What is accessed in sections only needs no axiom.
-    let program = sectioned(1, vec![increment(0, R, W), increment(0, R, W)]);
-    let outcome = explore::explore(&mut program.clone(), Model::Rc11, &options);
-    assert_eq!((outcome.verdict, outcome.executions.complete), (Verdict::Verified, 2));
+    for other in [vec![w(0, W)], increment(0, R, W)] {
+        let mut program = sectioned(1, vec![increment(0, R, W), other]);
+        let outcome = explore::explore(&mut program, Model::Rc11, &options);
+        assert_eq!((outcome.verdict, outcome.executions.complete), (Verdict::Verified, 2));
+    }
 }

@@ -3,7 +3,7 @@
 use super::{Bitcode, Opcode, Ordering, RmwBinOp, Type, TypeKind, borrowed, chain, owned};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMIntPredicate, LLVMValueKind};
+use llvm_sys::{LLVMIntPredicate, LLVMTailCallKind, LLVMValueKind};
 use std::marker::PhantomData;
 
 /// llvm-sys 221.1.2 declares the second parameter as a number; it is a pointer.
@@ -457,6 +457,13 @@ impl<'m> Value<'m> {
             let count = LLVMGetNumArgOperands(self.0);
             (0..count).map(|i| Value::some(LLVMGetOperand(self.0, i))).collect()
         }
+    }
+
+    /// Is it a call that a return must follow?
+    pub(crate) fn is_must_tail(self) -> bool {
+        // SAFETY: a call.
+        self.is(Opcode::LLVMCall)
+            && unsafe { LLVMGetTailCallKind(self.0) } == LLVMTailCallKind::LLVMTailCallKindMustTail
     }
 
     /// The type of an argument that is passed by value in memory (`byval`).

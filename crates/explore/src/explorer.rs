@@ -912,7 +912,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// execution that may be none (`sections.rs`).
     #[cold]
     fn may_report(&mut self) -> bool {
-        if self.build.sections.are_unordered() {
+        if self.build.sections.are_unordered() && self.end.is_none() {
+            self.build.note_conflicts_of_twins();
             self.end = Some(End::Sections);
         }
         self.build.sections.are_settled()

@@ -71,6 +71,7 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
             }
             Some(End::Mixed) => Some(sections::refusal()),
             Some(End::Sections) => {
+                lost.symmetry |= !explorer.build.sections.suit_twins();
                 let order = explorer.build.sections.corrected(program.section_order());
                 match program.refine(Refinement::Sections(order)).err() {
                     None => continue,

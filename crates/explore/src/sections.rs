@@ -31,6 +31,8 @@ pub(crate) struct Sections {
     /// Sections that conflict and that the program does not order.
     unordered: BTreeSet<(SectionName, SectionName)>,
     mixed: bool,
+    /// Will twins take the same mutexes once all of these are ordered?
+    suits_twins: bool,
 }
 
 /// An access, as far as sections are concerned.
@@ -53,6 +55,11 @@ impl Sections {
     #[inline(always)]
     pub(crate) fn are_settled(&self) -> bool {
         self.unordered.is_empty() && !self.mixed
+    }
+
+    /// Can twins still be exchanged once all sections are ordered?
+    pub(crate) fn suit_twins(&self) -> bool {
+        self.suits_twins
     }
 
     /// The order of the program, and what it lacks.
@@ -113,6 +120,29 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let is_joined =
             |t| self.graph.joins_of(t).iter().any(|&join| self.graph.event(join).thread == thread);
         self.threads.existing().all(|(t, _)| t == thread || is_joined(t))
+    }
+
+    /// Sections conflict that the program does not order. By an exchange of twins, those of their twins do, too; if twins will
+    /// not take the same mutexes then, for they do not conflict with each other, they cannot be exchanged.
+    pub(crate) fn note_conflicts_of_twins(&mut self) {
+        let twins = |(thread, site): SectionName| {
+            let all = self.symmetry.of(thread);
+            let alone = all.is_empty().then_some(thread);
+            all.iter().copied().chain(alone).map(|twin| (twin, site)).collect::<Vec<SectionName>>()
+        };
+        let images = self.sections.unordered.iter().flat_map(|&(a, b)| {
+            let pairs = twins(a).into_iter().flat_map(move |a| twins(b).into_iter().map(move |b| (a, b)));
+            pairs.filter(|(a, b)| a.0 != b.0).map(|(a, b)| (a.min(b), a.max(b)))
+        });
+        let images: BTreeSet<_> = images.collect();
+        let names: BTreeSet<SectionName> = images.iter().flat_map(|&(a, b)| [a, b]).collect();
+        let takes_the_same = |order: &SectionOrder, name: SectionName| {
+            twins(name).into_iter().all(|twin| order.mutexes(twin) == order.mutexes(name))
+        };
+        let mut order = self.program.section_order().clone();
+        order.extend(images.iter().copied());
+        let suits_twins = names.iter().all(|&name| takes_the_same(&order, name));
+        (self.sections.unordered, self.sections.suits_twins) = (images, suits_twins);
     }
 
     /// Does the execution leave sections in one piece?

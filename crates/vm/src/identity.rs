@@ -181,6 +181,10 @@ impl<'a> Addresses<'a> {
             | Builtin::MutexLock
             | Builtin::MutexTryLock
             | Builtin::MutexUnlock
+            | Builtin::AtomicBegin
+            | Builtin::AtomicEnd
+            | Builtin::AtomicEnter
+            | Builtin::AtomicLeave
             | Builtin::NondetBool
             | Builtin::Hint
             | Builtin::VerifierError => {}

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use testkit::build::{fadd, r, w};
 use testkit::program::{Expr, Instr};
 use testkit::sections::{Kind, Sectioned, enumerate, ordinary, random, rotated};
+use testkit::twins::{exchanges, orbits};
 use testkit::{TestProgram, oracle, show};
 
 const MODELS: [(Model, Isolation); 2] =
@@ -92,6 +93,44 @@ fn random_programs() {
 fn random_programs_whose_accesses_depend_on_values() {
     let (compared, executions, forbidden) = campaign(Kind::Dependent, 100_000..101_000);
     assert_eq!((compared, executions, forbidden), (2000, 7863, 6505));
+}
+
+/// With the first two threads the same: one execution of each orbit at least, and none that is not there.
+#[test]
+fn identical_threads() {
+    let (mut saved, mut orbits_found) = (0, 0);
+    for seed in 200_000..201_000 {
+        let mut program = random(Kind::Fixed, seed);
+        program.codes[1] = program.codes[0].clone();
+        for (model, isolation) in MODELS {
+            let declarative = testkit::Model::of(model);
+            let Some(right) = enumerate(&program, &declarative, isolation, oracle::Options::default()) else {
+                continue;
+            };
+            let options = Options { keep_going: true, symmetry: true, ..Options::default() };
+            let mut keeper = Keeper { locations: program.locations, found: Vec::new() };
+            let outcome =
+                explore::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut keeper);
+            let exchanges = exchanges(&program);
+            let all = orbits(&right.complete, &exchanges);
+            assert_eq!(orbits(&keeper.found, &exchanges), all, "{model:?} {}", show(&program));
+            let racy = outcome.violations.iter().any(|violation| violation.kind == FaultKind::DataRace);
+            assert_eq!(racy, right.racy, "{model:?} {}", show(&program));
+            saved += right.complete.len() - keeper.found.len();
+            orbits_found += all.len();
+        }
+    }
+    assert_eq!((saved, orbits_found), (1768, 6156));
+}
+
+#[test]
+fn identical_sections_are_explored_in_one_order() {
+    let options = Options { symmetry: true, ..Options::default() };
+    let mut code = increment(0, ReadOrder::NotAtomic, WriteOrder::NotAtomic);
+    // They do not return what they have read.
+    code.push(Instr::Set { dst: 0, value: Expr::Const(0) });
+    let outcome = explore::explore(&mut sectioned(1, vec![code; 6]), Model::Rc11, &options);
+    assert_eq!((outcome.verdict, outcome.executions.complete), (Verdict::Verified, 1));
 }
 
 const R: ReadOrder = ReadOrder::Relaxed;

@@ -115,10 +115,10 @@ impl Machine {
 
     /// The thread is in a section. Does this call have no meaning there?
     pub(crate) fn check_inside(&self, state: &ThreadState, builtin: Builtin) -> Flow {
-        let waits = match builtin {
-            Builtin::MutexLock | Builtin::PthreadJoin | Builtin::PthreadCreate | Builtin::Sync(_) => true,
-            _ => false,
-        };
+        let waits = matches!(
+            builtin,
+            Builtin::MutexLock | Builtin::PthreadJoin | Builtin::PthreadCreate | Builtin::Sync(_)
+        );
         if waits && state.section.is_some() {
             return refuse("a call in an atomic section that creates a thread, or may wait for others");
         }

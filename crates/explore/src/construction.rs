@@ -8,6 +8,7 @@ use crate::bounds::Bounds;
 use crate::left_out::LeftOut;
 use crate::objects::{Missing, Objects};
 use crate::pairs::paired;
+use crate::sections::Sections;
 use crate::symmetry::Symmetry;
 use crate::threads::{Current, Position, Status, Threads};
 use crate::waiting::Waiting;
@@ -36,6 +37,7 @@ pub(crate) struct Construction<'p, P: Program, M> {
     /// Rounds that are left out, and what could race with them.
     pub(crate) left_out: LeftOut,
     pub(crate) bounds: Bounds,
+    pub(crate) sections: Sections,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
 }
@@ -79,6 +81,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             symmetry: Symmetry::default(),
             left_out: LeftOut::default(),
             bounds: Bounds::default(),
+            sections: Sections::default(),
             before: Vec::new(),
         };
         build.add_thread();

@@ -26,6 +26,7 @@ use crate::ledger::{Assumption, Facts, Ledger};
 use crate::left_out::LeftOut;
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
+use crate::sections::Race;
 use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
 use crate::waiting::Waiting;
@@ -33,7 +34,7 @@ use crate::{Control, Ending, Observer, Options, stuck};
 use base::{Access, Site, ThreadId};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
-use program::{Blocker, Conflict, Program, Request};
+use program::{Blocker, Conflict, Program, Request, SectionOrder};
 
 /// Look at the clock this seldom (a power of two).
 const VISITS_PER_LOOK: u64 = 1024;
@@ -81,6 +82,10 @@ pub(crate) enum End {
     GlobalOrder,
     /// Addresses must be given again; then it starts again.
     Reuse,
+    /// Atomic sections conflict that are not ordered; then it starts again.
+    Sections,
+    /// What is accessed in an atomic section is accessed outside, too: that needs a model in which it is defined.
+    Mixed,
     /// Threads that look the same are told apart: there is no symmetry; then it starts again.
     Asymmetric,
     /// A loop has met the step limit, without any event if a site is named; then it starts again with a bound (`bounds.rs`).
@@ -91,8 +96,9 @@ impl End {
     /// Why the exploration starts again, in a word; `None` if it does not.
     pub(crate) fn restart(&self) -> Option<&'static str> {
         match self {
-            End::Violated | End::Stopped(_) => None,
+            End::Violated | End::Stopped(_) | End::Mixed => None,
             End::Conflict(..) => Some("refined accesses"),
+            End::Sections => Some("atomic sections"),
             End::Refuted => Some("assumption"),
             End::Habits => Some("habits"),
             End::Attempts => Some("attempts"),
@@ -117,6 +123,8 @@ pub(crate) struct Lost {
     pub(crate) awaits: bool,
     /// Is there no symmetry?
     pub(crate) symmetry: bool,
+    /// Which atomic sections exclude each other.
+    pub(crate) sections: SectionOrder,
     /// Which loops do not end?
     pub(crate) bounds: Bounds,
 }
@@ -209,7 +217,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let habits = (is_right && self.build.has_wrong_habits()).then_some(End::Habits);
         let attempts = (is_right && self.build.waiting.attempts.are_wrong()).then_some(End::Attempts);
         let reuse = (is_right && self.build.program.must_reuse()).then_some(End::Reuse);
-        self.end.take().or(refuted).or(habits).or(attempts).or(reuse)
+        let sections = (is_right && self.build.sections.are_unordered()).then_some(End::Sections);
+        self.end.take().or(refuted).or(habits).or(attempts).or(reuse).or(sections)
     }
 
     /// Has it ended?
@@ -294,7 +303,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             }
             return self.wait(ThreadId::MAIN);
         };
-        if self.build.threads.unfinished() == 1 && self.epilogue.finishes(&self.build, thread) {
+        if self.build.threads.unfinished() == 1
+            && self.build.sections.are_settled()
+            && self.epilogue.finishes(&self.build, thread)
+        {
             self.findings.executions.complete += 1;
             self.look_for_lb_race();
             return Go::Continue;
@@ -347,6 +359,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// Add the event that the thread asks for, with a frame for its choices.
     #[inline(always)]
     fn step(&mut self, thread: ThreadId) -> Result<Go, Trouble<P::State>> {
+        if self.build.program.has_sections() {
+            self.build.note_section(thread);
+        }
         let request = &self.build.threads.get(thread).request;
         match *request {
             Request::Read { at, .. } => {
@@ -933,7 +948,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     #[inline(always)]
     fn check_race(&mut self, e: EventRef) {
-        if let Some(other) = self.build.race(e) {
+        if let Some(other) = self.build.race(e)
+            && self.may_report()
+        {
             let found = self.findings.race(&self.build, other, e);
             self.after(found);
         }
@@ -941,7 +958,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     #[cold]
     fn check_free(&mut self, e: EventRef, address: u64) {
-        if let Some(other) = self.build.race_of_free(e, address) {
+        if let Some(other) = self.build.race_of_free(e, address)
+            && self.may_report()
+        {
             let found = self.findings.free_race(&self.build, other, e);
             self.after(found);
         }
@@ -950,6 +969,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// Some thread is stopped. True if that is the end.
     #[cold]
     fn report_stopped(&mut self) -> bool {
+        if self.may_report() { self.report_faults() } else { self.end.is_some() }
+    }
+
+    fn report_faults(&mut self) -> bool {
         if let Some((thread, site, is_endless, reason)) = self.findings.refusal(&self.build) {
             match is_endless {
                 true => self.bound(thread, site, reason, Some(site)),
@@ -960,6 +983,43 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         let found = self.findings.faults(&self.build);
         self.after(found);
         self.end.is_some()
+    }
+
+    /// Is what is wrong in this graph to be reported now? Not if sections conflict that are not ordered, and not before the end of an
+    /// execution that may be none (`sections.rs`).
+    #[cold]
+    fn may_report(&mut self) -> bool {
+        if self.build.sections.are_unordered() && self.end.is_none() {
+            self.build.note_conflicts_of_twins();
+            self.end = Some(End::Sections);
+        }
+        self.build.sections.are_settled()
+    }
+
+    /// No thread can take a step. Is this an execution, as far as sections are concerned? Then report what had to wait.
+    #[cold]
+    fn leaves_sections_whole(&mut self) -> bool {
+        if self.may_report() {
+            return true;
+        }
+        if self.end.is_some() {
+            return false;
+        }
+        let Some(isolation) = M::ISOLATION else {
+            self.end = Some(End::Mixed);
+            return false;
+        };
+        if !self.build.is_isolated(isolation) {
+            return false;
+        }
+        for race in self.build.races() {
+            let found = match race {
+                Race::Accesses(a, b) => self.findings.race(&self.build, a, b),
+                Race::WithFree(access, free) => self.findings.free_race(&self.build, access, free),
+            };
+            self.after(found);
+        }
+        !(self.build.threads.any_stopped() && self.report_faults()) && self.end.is_none()
     }
 
     fn after(&mut self, found: bool) {
@@ -980,6 +1040,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn emit(&mut self) {
         if self.slept && !self.build.can_sleep_on() {
+            return;
+        }
+        if self.build.program.has_sections() && !self.leaves_sections_whole() {
             return;
         }
         if self.build.has_told_twins_apart() {

@@ -8,9 +8,10 @@ use crate::findings::Findings;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::outcome::{Executions, Outcome, StopReason, Verdict};
+use crate::sections;
 use base::{Site, ThreadId};
 use model::MemoryModel;
-use program::{Conflict, Program};
+use program::{Conflict, Program, Refinement, Refusal};
 
 pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
     program: &mut P,
@@ -32,6 +33,10 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 explorer.take_end()
             }
         };
+        // Whether sections are left in one piece depends on the coherence order.
+        if let (Some(End::Mixed), Some(_)) = (&end, M::WithCo::ISOLATION) {
+            return explore_in::<P, M::WithCo>(program, options, control, observer);
+        }
         learn(&mut lost, end.as_ref(), &explorer.build);
         let mut found = explorer.findings;
         let end = settle(end, program, control, &lost);
@@ -70,7 +75,11 @@ fn learn<P: Program, M>(lost: &mut Lost, end: Option<&End>, build: &Construction
         Some(End::GlobalOrder) => lost.awaits = true,
         Some(End::Asymmetric) => lost.symmetry = true,
         Some(End::Endless(_)) => lost.bounds = build.bounds.clone(),
-        Some(End::Conflict(..) | End::Reuse | End::Violated | End::Stopped(_)) | None => {}
+        Some(End::Sections) => {
+            lost.symmetry |= !build.sections.suit_twins();
+            lost.sections = build.sections.corrected(build.program.section_order());
+        }
+        Some(End::Conflict(..) | End::Reuse | End::Mixed | End::Violated | End::Stopped(_)) | None => {}
     }
 }
 
@@ -89,6 +98,11 @@ fn settle<P: Program>(end: Option<End>, program: &mut P, control: &Control, lost
             program.reuse();
             End::Reuse
         }
+        End::Sections => match program.refine(Refinement::Sections(lost.sections.clone())) {
+            Ok(()) => End::Sections,
+            Err(refusal) => End::Stopped(refused(refusal)),
+        },
+        End::Mixed => End::Stopped(sections::refusal()),
         End::Endless(alone) => {
             alone.into_iter().for_each(|site| program.bound(site));
             End::Endless(alone)
@@ -101,9 +115,13 @@ fn settle<P: Program>(end: Option<End>, program: &mut P, control: &Control, lost
 
 /// Refine the accesses of the program, or say why that is not possible.
 fn refine<P: Program>(program: &mut P, conflict: Conflict, thread: ThreadId) -> Option<StopReason> {
-    let refusal = program.refine(conflict).err()?;
+    let refusal = program.refine(conflict.into()).err()?;
     let site = Some(refusal.site.unwrap_or(conflict.site));
     Some(StopReason::Unsupported { message: refusal.message, site, thread })
+}
+
+fn refused(refusal: Refusal) -> StopReason {
+    StopReason::Unsupported { message: refusal.message, site: refusal.site, thread: ThreadId::MAIN }
 }
 
 fn conclude(findings: Findings, stopped: Option<StopReason>, restarts: Vec<&'static str>) -> Outcome {

@@ -210,18 +210,19 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Whether the assumption may be relied on at the location; if so, it is from now on.
     #[inline(always)]
     pub(crate) fn rely(&self, location: LocationId, assumption: Assumption) -> bool {
-        self.waiting.is_on && self.waiting.assumptions.rely(location, self.place(location), assumption)
+        self.waiting.is_on
+            && self.waiting.assumptions.rely(location, self.access_in_ledger(location), assumption)
     }
 
     /// Whether the assumption may be relied on at the location.
     #[inline(always)]
     pub(crate) fn may_rely(&self, location: LocationId, assumption: Assumption) -> bool {
-        self.waiting.is_on && self.waiting.assumptions.holds(self.place(location), assumption)
+        self.waiting.is_on && self.waiting.assumptions.holds(self.access_in_ledger(location), assumption)
     }
 
     /// The location as the ledger names it: in whichever life of its block.
     #[inline(always)]
-    fn place(&self, location: LocationId) -> Access {
+    fn access_in_ledger(&self, location: LocationId) -> Access {
         let at = self.graph.location(location).access;
         Access { address: proper(at.address), ..at }
     }
@@ -229,7 +230,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// The location was used like that.
     #[inline(always)]
     pub(crate) fn see(&self, location: LocationId, facts: Facts) {
-        self.waiting.assumptions.see(location, self.place(location), facts);
+        self.waiting.assumptions.see(location, self.access_in_ledger(location), facts);
     }
 
     /// What this read-modify-write means for its location: a `trylock` does what a lock does.

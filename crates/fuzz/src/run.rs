@@ -134,6 +134,11 @@ pub(crate) struct Run<'r, P: Program> {
     limits: Limits,
     /// Room for lists of writes.
     pub(crate) scratch: Vec<usize>,
+    /// Is the newest write read, and does every write come last? So it is if there are atomic sections, which no other thread
+    /// interrupts: then nothing can be seen of a section but all of it.
+    pub(crate) sequential: bool,
+    /// Who is in an atomic section.
+    inside: Option<usize>,
 }
 
 /// After how many events somebody is asked whether to stop.
@@ -159,6 +164,8 @@ impl<'r, P: Program> Run<'r, P> {
             asleep: Vec::new(),
             limits,
             scratch: Vec::new(),
+            sequential: program.has_sections(),
+            inside: None,
         }
     }
 
@@ -210,6 +217,9 @@ impl<'r, P: Program> Run<'r, P> {
         };
         match self.step(thread) {
             Ok(()) => {
+                if self.sequential {
+                    self.inside = self.program.section(&self.threads[thread].state).map(|_| thread);
+                }
                 self.done(thread, Action::Step);
                 self.look(thread)
             }
@@ -234,6 +244,11 @@ impl<'r, P: Program> Run<'r, P> {
             self.asleep.sort_by_key(|&thread| !is_timed(&self.threads[thread].request));
             let timed = self.asleep.iter().filter(|&&thread| self.is_timed(thread)).count();
             return self.choices.next(&[], &self.asleep[..timed]);
+        }
+        if let Some(place) = self.inside.and_then(|t| self.ready.iter().position(|&ready| ready == t)) {
+            // Who is in an atomic section goes on.
+            let only = self.choices.next(&self.ready[place..=place], &[])?;
+            return Some((only.0, place));
         }
         self.choices.next(&self.ready, &self.asleep)
     }

@@ -63,7 +63,7 @@ pub fn record<P: Program>(program: &mut P, options: &Options, seed: u64) -> Opti
         let end = run.run(&|| false);
         let trail = run.trail.take().expect("it was there");
         match end {
-            End::Conflict(conflict, _) => program.refine(conflict).ok()?,
+            End::Conflict(conflict, _) => program.refine(conflict.into()).ok()?,
             _ => return Some(trail.into_list()),
         }
     }

@@ -2,7 +2,7 @@
 
 use base::{Access, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use fuzz::{Control, Options, Outcome, Strategy, fuzz, shorten};
-use program::{Conflict, Fault, FaultKind, Object, Program, Refusal, Request, RmwOp, Storage};
+use program::{Fault, FaultKind, Object, Program, Refinement, Refusal, Request, RmwOp, Storage};
 use testkit::TestProgram;
 use testkit::program::{Expr, Instr};
 
@@ -127,7 +127,7 @@ impl Program for Tickets {
         a == b
     }
 
-    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
+    fn refine(&mut self, conflict: Refinement) -> Result<(), Refusal> {
         unreachable!("accesses do not overlap: {conflict:?}")
     }
 }

@@ -20,6 +20,7 @@ pub(crate) use value::{Kind, Scope, Value};
 
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::ir_reader::LLVMParseIRInContext2;
 use llvm_sys::prelude::*;
@@ -126,6 +127,26 @@ impl Bitcode {
                 let mut argument = pointer.raw();
                 LLVMBuildCall2(builder, signature, function, &mut argument, 1, c"".as_ptr());
             }
+            LLVMDisposeBuilder(builder);
+        }
+    }
+
+    /// Insert a call of the external function `name()` before an instruction, with the place of another one.
+    pub(crate) fn insert_call_before(&self, name: &CStr, before: Value<'_>, place: Option<Value<'_>>) {
+        assert_eq!(before.kind(), Kind::Instruction);
+        // SAFETY: an instruction of this module to insert before; a place is that of an instruction, or null, which clears it; the
+        // builder is disposed of.
+        unsafe {
+            let signature = LLVMFunctionType(LLVMVoidTypeInContext(self.context), ptr::null_mut(), 0, 0);
+            let function = match LLVMGetNamedFunction(self.module, name.as_ptr()) {
+                known if !known.is_null() => known,
+                _ => LLVMAddFunction(self.module, name.as_ptr(), signature),
+            };
+            let builder = LLVMCreateBuilderInContext(self.context);
+            LLVMPositionBuilderBefore(builder, before.raw());
+            let place = place.map_or(ptr::null_mut(), |at| LLVMInstructionGetDebugLoc(at.raw()));
+            LLVMSetCurrentDebugLocation2(builder, place);
+            LLVMBuildCall2(builder, signature, function, ptr::null_mut(), 0, c"".as_ptr());
             LLVMDisposeBuilder(builder);
         }
     }

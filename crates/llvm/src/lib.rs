@@ -15,6 +15,7 @@
 
 mod assembler;
 mod assigned;
+mod atomic;
 mod bit_field;
 mod clang;
 mod dump;

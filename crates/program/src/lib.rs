@@ -7,7 +7,7 @@
 //! A thread that stores 1 and finishes:
 //! ```
 //! use base::{Access, ThreadId, Value, WriteOrder, Site};
-//! use program::{Conflict, Program, Refusal, Request};
+//! use program::{Program, Refinement, Refusal, Request};
 //!
 //! #[derive(Debug)]
 //! struct StoresOne;
@@ -24,7 +24,7 @@
 //!     }
 //!     fn site(&self, state: &u8) -> Site { Site(u32::from(*state)) }
 //!     fn is_private(&self, _: &u8, _: u64) -> bool { false }
-//!     fn refine(&mut self, _: Conflict) -> Result<(), Refusal> { unreachable!("one access only") }
+//!     fn refine(&mut self, _: Refinement) -> Result<(), Refusal> { unreachable!("one access only") }
 //! }
 //! let mut state = StoresOne.main();
 //! assert!(matches!(StoresOne.resume(&mut state, 0), Request::Write { .. }));
@@ -37,6 +37,7 @@ mod object;
 mod request;
 mod rmw;
 mod role;
+mod section;
 mod waiting;
 
 pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
@@ -46,6 +47,7 @@ pub use object::{Allocation, Object, Storage};
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;
 pub use role::Role;
+pub use section::{Section, SectionName, SectionOrder};
 pub use waiting::waits_in_circle;
 
 use base::{Access, RmwOrder, Site, ThreadId, Value};
@@ -160,9 +162,38 @@ pub trait Program {
     /// From now on, also give again the addresses for which that could make a difference.
     fn reuse(&mut self) {}
 
-    /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no
-    /// longer do (the exploration then starts again), or refuse.
-    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal>;
+    /// Is there any atomic section? If not, nobody asks for sections.
+    fn has_sections(&self) -> bool {
+        false
+    }
+
+    /// The atomic section that the state's pending request is in.
+    fn section(&self, _state: &Self::State) -> Option<Section> {
+        None
+    }
+
+    /// Which sections exclude each other, by mutexes that they take.
+    fn section_order(&self) -> &SectionOrder {
+        unreachable!("the program has no sections")
+    }
+
+    /// Do something from now on as this says (the exploration then starts again), or refuse.
+    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal>;
+}
+
+/// What a program has to do otherwise.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refinement {
+    /// Two accesses overlap without being equal: split accesses so that they no longer do.
+    Split(Conflict),
+    /// Atomic sections exclude each other, by the mutexes that they take, as this says.
+    Sections(SectionOrder),
+}
+
+impl From<Conflict> for Refinement {
+    fn from(conflict: Conflict) -> Refinement {
+        Refinement::Split(conflict)
+    }
 }
 
 /// Two different accesses to the same bytes.

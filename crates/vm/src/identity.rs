@@ -185,6 +185,8 @@ impl<'a> Addresses<'a> {
             | Builtin::MutexUnlock
             | Builtin::AtomicBegin
             | Builtin::AtomicEnd
+            | Builtin::AtomicEnter
+            | Builtin::AtomicLeave
             | Builtin::NondetBool
             | Builtin::Hint
             | Builtin::StackRestore

@@ -68,6 +68,7 @@ mod private;
 mod pthread;
 mod registers;
 mod reuse;
+mod section;
 mod spin;
 mod state;
 mod statics;

@@ -10,13 +10,14 @@ use crate::identity;
 use crate::interpret::operand;
 use crate::layout::Layout;
 use crate::reuse::{Alloc, Reuse};
+use crate::section;
 use crate::spin::{self, Awaited, Spin};
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
 use crate::sync::Usage;
 use crate::verify;
 use base::{RmwOrder, Site, ThreadId, Value};
-use program::{Await, Conflict, Program, Refusal, Request, Role};
+use program::{Await, Program, Refinement, Refusal, Request, Role, Section, SectionOrder};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -99,8 +100,12 @@ pub struct Machine {
     pub(crate) globals: Statics,
     /// The initial bytes of the thread-local globals, by global.
     pub(crate) thread_locals: Vec<Box<[u8]>>,
-    /// The mutex of `__VERIFIER_atomic_begin`.
+    /// The mutexes of atomic sections.
     pub(crate) atomic_mutex: u64,
+    /// Are there any sections?
+    has_sections: bool,
+    /// Which sections exclude each other.
+    pub(crate) sections: SectionOrder,
     /// The arguments of `main`: one, the name of the program.
     argv: u64,
     /// The function that runs the destructors and that `main` ends with, if there are any.
@@ -154,6 +159,7 @@ impl Machine {
             pairs: spin::pairs(&module),
             tells_threads_apart: identity::tells_threads_apart(&module),
             creates_after_join: creation::creates_after_join(&module),
+            has_sections: section::has_sections(&module),
             may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
             module,
             options,
@@ -163,6 +169,7 @@ impl Machine {
             globals: Statics::new(GLOBALS),
             thread_locals: Vec::new(),
             atomic_mutex: 0,
+            sections: SectionOrder::default(),
             argv: 0,
             at_exit,
             endangered: Vec::new(),
@@ -224,7 +231,8 @@ impl Machine {
             }
         }
         let too_large = || BuildError::TooLarge { global: "all together".to_owned(), size: 64 };
-        self.atomic_mutex = self.globals.place("__VERIFIER_atomic", 40, 8).ok_or_else(too_large)?;
+        let room = if self.has_sections { section::SIZE } else { 40 };
+        self.atomic_mutex = self.globals.place("__VERIFIER_atomic", room, 8).ok_or_else(too_large)?;
         if self.usage.deleted_keys {
             self.deleted_keys = self.globals.place("deleted keys", 128, 8).ok_or_else(too_large)?;
         }
@@ -479,7 +487,23 @@ impl Program for Machine {
         self.may_undo = false;
     }
 
-    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
-        self.layout.refine(conflict)
+    fn has_sections(&self) -> bool {
+        self.has_sections
+    }
+
+    #[inline]
+    fn section(&self, state: &ThreadState) -> Option<Section> {
+        self.section_of(state)
+    }
+
+    fn section_order(&self) -> &SectionOrder {
+        &self.sections
+    }
+
+    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal> {
+        match refinement {
+            Refinement::Split(conflict) => self.layout.refine(conflict),
+            Refinement::Sections(order) => self.order_sections(order),
+        }
     }
 }

@@ -302,6 +302,7 @@ impl Machine {
     /// The thread ends with this value: who joins it can reach what it points to. The local and the thread-local
     /// variables of `main` live on: threads may still use them when it returns.
     pub(crate) fn finish_thread(&self, state: &mut ThreadState, value: Value) -> Flow {
+        self.check_outside(state)?;
         self.escape(state, value)?;
         if state.thread() != ThreadId::MAIN {
             self.end_published_locals(state, true)?;

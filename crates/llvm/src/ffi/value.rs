@@ -544,6 +544,13 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// Is it a call that a return must follow?
+    pub(crate) fn is_must_tail(self) -> bool {
+        // SAFETY: a call.
+        self.is(Opcode::LLVMCall)
+            && unsafe { LLVMGetTailCallKind(self.0) } == LLVMTailCallKind::LLVMTailCallKindMustTail
+    }
+
     /// The type of an argument that is passed by value in memory (`byval`).
     pub(crate) fn by_value(self, argument: u32) -> Option<Type<'m>> {
         self.expect_call();

@@ -87,10 +87,7 @@ impl Loop {
 }
 
 fn makes_event(request: &Request) -> bool {
-    !matches!(
-        request,
-        Request::Block(_) | Request::Finish { .. } | Request::Fault(_) | Request::Refuse(_)
-    )
+    !matches!(request, Request::Block(_) | Request::Finish { .. } | Request::Fault(_) | Request::Refuse(_))
 }
 
 #[cfg(test)]
@@ -123,7 +120,8 @@ mod tests {
     #[test]
     fn what_is_known_already_is_not_added() {
         let mut bounds = bounds(1, &[1, 2]);
-        let mut add = |head, body: &[u32]| bounds.add(reason(head), Site(head), body.iter().map(|&it| Site(it)));
+        let mut add =
+            |head, body: &[u32]| bounds.add(reason(head), Site(head), body.iter().map(|&it| Site(it)));
         assert!(!add(1, &[2]));
         assert!(add(1, &[3]), "more goes on in a round than was seen");
         assert!(add(2, &[1, 2]), "another head");

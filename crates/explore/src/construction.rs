@@ -13,8 +13,8 @@ use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value
 use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::MemoryModel;
 use program::{
-    Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, LIFE_BITS, MUTEX_DESTROYED, Passage, Patience, Program,
-    Refusal, Request, RmwOp, Storage,
+    Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, LIFE_BITS, MUTEX_DESTROYED, Passage, Patience,
+    Program, Refusal, Request, RmwOp, Storage,
 };
 
 /// More threads are taken for a loop that does not end.

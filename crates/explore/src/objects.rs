@@ -261,8 +261,9 @@ impl Objects {
 
     /// The objects of a publishing event are there: when it is added, and again when it is put back.
     pub(crate) fn publish(&mut self, graph: &mut LiveGraph, event: EventRef, objects: &Arc<[Object]>) {
-        let is_there =
-            |(_, id): (u64, ObjectId)| self.entries[id.0 as usize].published.as_ref().is_some_and(|it| it.0 != event);
+        let is_there = |(_, id): (u64, ObjectId)| {
+            self.entries[id.0 as usize].published.as_ref().is_some_and(|it| it.0 != event)
+        };
         if let [object] = &objects[..]
             && self.lives(object.address).any(is_there)
         {

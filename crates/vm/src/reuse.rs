@@ -1,7 +1,7 @@
 //! Where an allocation goes: to fresh memory, to memory that was freed, or nowhere.
 //!
 //! An address that is given again makes a difference only where somebody compares it with the old one. So everything is
-//! fresh at first, and the machine notes, in whatever order they come, of which blocks that other threads could reach
+//! fresh at first, and the machine notes, in whatever order they come, for which blocks
 //! - the address was freed while there were other threads,
 //! - the address was compared with another one of the heap, or expected by a compare-exchange,
 //! - and as much memory was allocated while there were other threads.
@@ -14,7 +14,7 @@
 //! other names: so the comparison is seen with fresh addresses, too.
 //!
 //! Not modelled: memory that is given again in another size (up to 16 bytes); `realloc`, whose new memory is always fresh,
-//! and which gives nothing back; memory that no other thread could reach when it was freed; what is computed from an
+//! and which gives nothing back; memory that is freed before there are other threads; what is computed from an
 //! address other than by adding tags (`p >> 4`), and compared then.
 
 use crate::address::{ADDRESS_MASK, OBJECT_ALIGN, REGION_BITS, is_heap_region};
@@ -133,12 +133,14 @@ impl Reuse {
     }
 
     /// Is the block at this address given again?
-    fn is_given_again(&self, address: u64) -> bool {
+    fn has(&self, address: u64) -> bool {
         self.blocks.values().any(|blocks| blocks.binary_search(&address).is_ok())
     }
 
     fn note(&self, address: u64, size: u64, notes: &Notes) {
-        if notes.tells(address, size) && self.blocks.get(&size).is_none_or(|blocks| !blocks.contains(&address)) {
+        if notes.tells(address, size)
+            && self.blocks.get(&size).is_none_or(|blocks| !blocks.contains(&address))
+        {
             self.is_new.store(true, Ordering::Relaxed);
         }
     }
@@ -246,11 +248,16 @@ impl Machine {
         ask(state, Pending::Value, Request::Publish([object].into()))
     }
 
+    /// Is the block given again once the thread has freed it?
+    pub(crate) fn is_given_again(&self, state: &ThreadState, address: u64) -> bool {
+        self.reuse.has(address) && !state.memory.has_globals()
+    }
+
     /// `free` of a block that others can reach: ask for its size and its end, and write its life word.
     pub(crate) fn end_life(&self, state: &mut ThreadState, address: u64) -> Flow {
         let free = Request::Free { address, storage: Storage::Heap };
         match state.progress.phase {
-            _ if !self.reuse.is_given_again(address) => ask(state, Pending::Next, free),
+            _ if !self.is_given_again(state, address) => ask(state, Pending::Next, free),
             0 => {
                 state.memory.expect_no_event();
                 ask(state, Pending::Value, Request::SizeOf { address })

@@ -61,6 +61,11 @@ impl Frontend {
         self.has_sc_access || self.has_sc_fence
     }
 
+    /// Is it assumed of memory that the program frees that it never comes back?
+    pub(crate) fn assumes_fresh_addresses(&self) -> bool {
+        self.machine.assumes_fresh_addresses()
+    }
+
     /// The way back to the source.
     pub(crate) fn sources(&self) -> Sources<'_> {
         Sources { machine: &self.machine, files: RefCell::default() }

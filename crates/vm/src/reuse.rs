@@ -90,6 +90,12 @@ impl Clone for Reuse {
     }
 }
 
+/// Is there a call of `free`, executed or not?
+fn frees(module: &Module) -> bool {
+    let frees = |op: &Op| matches!(op, Op::Builtin { builtin: Builtin::Free, .. });
+    module.functions.iter().any(|function| function.code.iter().any(frees))
+}
+
 /// Blocks of the same rounded size can take each other's place.
 fn rounded(size: u64) -> u64 {
     size.max(1).next_multiple_of(OBJECT_ALIGN)
@@ -111,9 +117,7 @@ impl Notes {
 impl Reuse {
     /// Nothing is given again yet. A program that frees nothing never does.
     pub(crate) fn new(module: &Module, alloc: Alloc) -> Reuse {
-        let frees = |op: &Op| matches!(op, Op::Builtin { builtin: Builtin::Free, .. });
-        let is_on = alloc.reuse && module.functions.iter().any(|function| function.code.iter().any(frees));
-        Reuse { is_on, ..Reuse::default() }
+        Reuse { is_on: alloc.reuse && frees(module), ..Reuse::default() }
     }
 
     fn notes(&self) -> MutexGuard<'_, Notes> {
@@ -211,6 +215,11 @@ impl Reuse {
 }
 
 impl Machine {
+    /// Does the program free memory that is never given again, though it could be?
+    pub fn assumes_fresh_addresses(&self) -> bool {
+        !self.options().alloc.reuse && frees(self.module())
+    }
+
     /// Where the allocation that the thread makes goes: a choice, if there is any.
     pub(crate) fn place(&self, state: &mut ThreadState, size: u64, align: u64) -> Flow<Place> {
         let has_others = !state.memory.has_globals();

@@ -131,19 +131,19 @@ fn lower_statement(b: &mut Build, statement: Statement, pointers: &[Reg], kept: 
         Statement::Free(p) => drop(b.builtin(Builtin::Free, &[of(p)])),
         Statement::Load(p, x) => {
             let address = word(b, x);
-            b.op(Op::Load { size: 8, order: ReadOrder::Relaxed, partial: false, dst: reg(p), address });
+            b.op(Op::Load { size: 8, order: ReadOrder::Acquire, partial: false, dst: reg(p), address });
         }
         Statement::Store(x, p) => {
             let address = word(b, x);
-            b.op(Op::Store { size: 8, order: WriteOrder::Relaxed, address, value: of(p) });
+            b.op(Op::Store { size: 8, order: WriteOrder::Release, address, value: of(p) });
         }
         Statement::Take(p, x) => {
             let (address, value, kind) = (word(b, x), b.number(0), RmwKind::Exchange);
-            b.op(Op::Rmw { kind, size: 8, order: RmwOrder::Relaxed, dst: reg(p), address, value });
+            b.op(Op::Rmw { kind, size: 8, order: RmwOrder::AcqRel, dst: reg(p), address, value });
         }
         Statement::CompareExchange(x, p, q) => {
             let (address, dst, success) = (word(b, x), b.register(), b.register());
-            let (order, failure) = (RmwOrder::Relaxed, ReadOrder::Relaxed);
+            let (order, failure) = (RmwOrder::AcqRel, ReadOrder::Acquire);
             let (expected, new, size, weak) = (of(p), of(q), 8, false);
             b.op(Op::CompareExchange { size, order, failure, weak, dst, success, address, expected, new });
             keep(b, kept, Operand::Reg(success));
@@ -153,7 +153,7 @@ fn lower_statement(b: &mut Build, statement: Statement, pointers: &[Reg], kept: 
             keep(b, kept, same);
         }
         Statement::Read(p) => unless_null(b, reg(p), |b| {
-            let (order, dst) = (ReadOrder::Relaxed, b.register());
+            let (order, dst) = (ReadOrder::Acquire, b.register());
             b.op(Op::Load { size: 8, order, partial: false, dst, address: of(p) });
             keep(b, kept, Operand::Reg(dst));
         }),

@@ -122,13 +122,10 @@ fn addresses_come_back_as_in_all_interleavings() {
         new_states += u32::from(!again.is_wrong && again.states != fresh.states);
         new_errors += u32::from(again.is_wrong && !fresh.is_wrong);
     }
-    println!(
-        "{checked} checked, {right} right, {new_states} with more states, {new_errors} wrong through reuse"
-    );
-    assert!(
-        checked > PROGRAMS * 3 / 4 && right > 3000 && new_states > 100 && new_errors > 0,
-        "the programs are too easy"
-    );
+    let counts =
+        format!("{checked} checked, {right} right, {new_states} with more states, {new_errors} wrong");
+    // The test is about something.
+    assert!(checked > PROGRAMS * 3 / 4 && right > 3000 && new_states > 100 && new_errors > 0, "{counts}");
 }
 
 #[test]
@@ -146,6 +143,5 @@ fn up_to_rf_the_same_is_found_as_up_to_co() {
         checked += 1;
         right += u32::from(!co.is_wrong);
     }
-    println!("{checked} checked, {right} right");
-    assert!(checked > PROGRAMS * 3 / 4 && right > 3000, "the programs are too easy");
+    assert!(checked > PROGRAMS * 3 / 4 && right > 3000, "{checked} checked, {right} right");
 }

@@ -17,7 +17,7 @@
 //! and which gives nothing back; memory that is freed before there are other threads; what is computed from an
 //! address other than by adding tags (`p >> 4`), and compared then.
 
-use crate::address::{ADDRESS_MASK, OBJECT_ALIGN, REGION_BITS, is_heap_region};
+use crate::address::{ADDRESS_MASK, MAX_BYTES, OBJECT_ALIGN, REGION_BITS, is_heap_region};
 use crate::builtin::Builtin;
 use crate::bytecode::{Module, Op};
 use crate::contents::Contents;
@@ -96,9 +96,9 @@ fn frees(module: &Module) -> bool {
     module.functions.iter().any(|function| function.code.iter().any(frees))
 }
 
-/// Blocks of the same rounded size can take each other's place.
+/// Blocks of the same rounded size can take each other's place. What is larger than memory stays so.
 fn rounded(size: u64) -> u64 {
-    size.max(1).next_multiple_of(OBJECT_ALIGN)
+    size.clamp(1, MAX_BYTES + 1).next_multiple_of(OBJECT_ALIGN)
 }
 
 /// Is it an address of the heap, perhaps with a tag in its top bits?

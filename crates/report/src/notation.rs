@@ -4,6 +4,7 @@ use crate::source_map::{SiteInfo, SourceMap};
 use base::{Access, EventId, Order, Place, Site, ThreadId, Value};
 use explore::outcome::{Execution, ThreadEnd};
 use graph::{Label, Source};
+use program::LIFE_WORDS;
 
 /// Up to here a number is a number, even if it happens to be an address, too.
 const SMALL: Value = u32::MAX as Value >> 1;
@@ -46,6 +47,8 @@ impl Notation<'_> {
     pub(crate) fn object(&self, operand: &str, at: Option<Access>) -> String {
         let known = at.and_then(|at| self.map.address(at.address));
         match (known, at) {
+            // An instruction that frees a block or gets one names the block, not its life.
+            (Some(name), Some(at)) if at.address >= LIFE_WORDS => name,
             // An instruction with two operands (a copy) has one name only: it may be the other's.
             (Some(name), _) if !operand.is_empty() && is_other_variable(operand, &name) => name,
             _ if !operand.is_empty() => operand.to_owned(),

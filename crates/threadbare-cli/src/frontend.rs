@@ -67,6 +67,11 @@ impl Frontend {
         replay_string::sign(self.machine.fingerprint(model.text().name), steps)
     }
 
+    /// Is it assumed of memory that the program frees that it never comes back?
+    pub(crate) fn assumes_fresh_addresses(&self) -> bool {
+        self.machine.assumes_fresh_addresses()
+    }
+
     /// The way back to the source.
     pub(crate) fn sources(&self) -> Sources<'_> {
         Sources { machine: &self.machine, files: RefCell::default() }

@@ -244,6 +244,9 @@ fn replay_options(arguments: &FuzzArguments, supported: Supported) -> String {
     if let Some(unroll) = arguments.unroll {
         options.push(format!("--unroll {unroll}"));
     }
+    if let Some(alloc) = arguments.alloc {
+        options.push(format!("--alloc={}", alloc.name()));
+    }
     options.join(" ")
 }
 
@@ -446,6 +449,9 @@ fn command(arguments: &FuzzArguments, seed: u64) -> String {
     }
     if let Some(unroll) = arguments.unroll {
         words.push(format!("--unroll {unroll}"));
+    }
+    if let Some(alloc) = arguments.alloc {
+        words.push(format!("--alloc={}", alloc.name()));
     }
     words.push(format!("--seed {seed} --runs 1"));
     if !arguments.cflags.is_empty() {

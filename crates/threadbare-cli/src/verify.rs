@@ -33,6 +33,9 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {
         output::warning(models::RC20_SC_ACCESSES);
     }
+    if arguments.alloc.is_none() && frontend.assumes_fresh_addresses() {
+        output::warning("no address that was freed is given again under XMM: ABA is not found");
+    }
     let usual = || match arguments.check_liveness {
         true => supported.model.equivalences()[0],
         false => supported.model.usual_equivalence(frontend.has_sc_event()),

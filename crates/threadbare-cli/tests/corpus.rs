@@ -37,6 +37,8 @@ const TIMEOUT: &str = "300";
 const BOUND: &str = "--unroll=";
 /// The other options that a row may have, the kinds of cutting: each cuts all that those before it cut.
 const KINDS: [&str; 4] = ["--spin=none", "--spin=static", "--spin=dynamic", "--spin=all"];
+/// What allocations do.
+const ALLOCATIONS: [&str; 4] = ["--alloc=fresh", "--alloc=reuse", "--alloc=fail", "--alloc=reuse,fail"];
 /// Explored up to `co` only.
 const LIVENESS: &str = "--check-liveness";
 /// No option of the command: the default, which rows do without unless they have this.
@@ -450,6 +452,7 @@ fn is_known(option: &str) -> bool {
     option == LIVENESS
         || option == SYMMETRY
         || option == HEURISTIC
+        || ALLOCATIONS.contains(&option)
         || KINDS.contains(&option)
         || bound.is_some_and(|bound| bound.is_ok())
 }

@@ -14,10 +14,11 @@ impl Machine {
 
     /// What is at an address: "x", "a+8", "local variable of thread 0". `None`: nothing can be.
     pub fn describe_address(&self, address: u64) -> Option<String> {
-        if address >= LIFE_WORDS {
-            return Some(format!("life of {}", self.describe_address(address & !LIFE_WORDS)?));
+        let proper = address & ((1 << LIFE_BITS) - 1);
+        if let (true, Region::Heap(thread)) = (proper != address, Region::of(proper)) {
+            let life = if address >= LIFE_WORDS { "life of " } else { "" };
+            return Some(format!("{life}heap object of thread {thread}"));
         }
-        let address = address & ((1 << LIFE_BITS) - 1);
         let statics = match Region::of(address) {
             Region::Constants => &self.const_globals,
             Region::Globals => &self.globals,

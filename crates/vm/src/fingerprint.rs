@@ -40,7 +40,7 @@ impl Machine {
         let (module, options) = (self.module(), self.options());
         write!(to, "{model:?}{:?}{:?}", options.unroll, options.spin)?;
         // (The model decides whether there is a coherence order.)
-        write!(to, "{:?}", options.whole_rounds)?;
+        write!(to, "{:?}{:?}", options.whole_rounds, options.alloc)?;
         write!(to, "{:?}{:?}{:?}", module.main, module.constructors, module.destructors)?;
         module.functions.iter().try_for_each(|function| write_function(to, function))?;
         let places = module.sites.iter().filter_map(|site| site.place.as_ref());
@@ -73,7 +73,7 @@ fn file_name(global: &Global) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use crate::bytecode::{Constant, Function, FunctionId, Global, List, Module, Op, Operand, SiteInfo};
-    use crate::{Machine, Options};
+    use crate::{Alloc, Machine, Options};
     use base::{Place, Site};
 
     /// A program of the file `file` that returns `value`.
@@ -121,12 +121,14 @@ mod tests {
         other_text.globals[1].bytes[0] = b'T';
         let unrolled = Options { unroll: Some(3), ..Options::default() };
         let uncut = Options { spin: crate::Spin::None, ..Options::default() };
+        let failing = Options { alloc: Alloc { fail: true, ..Alloc::default() }, ..Options::default() };
         let others = [
             number(module("a.c", 1, 4), Options::default(), "rc11"),
             number(other_text, Options::default(), "rc11"),
             number(module("a.c", 1, 3), Options::default(), "sc"),
             number(module("a.c", 1, 3), unrolled, "rc11"),
             number(module("a.c", 1, 3), uncut, "rc11"),
+            number(module("a.c", 1, 3), failing, "rc11"),
         ];
         assert!(others.iter().all(|&other| other != usual), "{usual:#x} {others:x?}");
     }

@@ -81,7 +81,7 @@ impl Machine {
             contents.paste(0, &part);
             contents
         })?;
-        self.free(state, old)?;
+        self.free_private(state, index);
         Flow::Continue(new)
     }
 
@@ -123,12 +123,23 @@ impl Machine {
             return Flow::Continue(());
         }
         match self.freeable(state, address)? {
+            // Others may get it next.
+            Some(_) if self.is_given_again(state, address) => self.escape(state, address),
             Some(index) => {
-                let site = self.site(state);
-                state.memory.private_mut().free(index, site);
+                self.free_private(state, index);
                 Flow::Continue(())
             }
             None => self.end_life(state, address),
+        }
+    }
+
+    fn free_private(&self, state: &mut ThreadState, index: usize) {
+        let site = self.site(state);
+        let heap = &mut state.memory.private_mut().heap;
+        let (address, size) = (heap[index].address, heap[index].size);
+        state.memory.private_mut().free(index, site);
+        if !state.memory.has_globals() {
+            self.note_freed(address, size);
         }
     }
 

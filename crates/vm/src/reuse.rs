@@ -1,7 +1,7 @@
 //! Where an allocation goes: to fresh memory, to memory that was freed, or nowhere.
 //!
 //! An address that is given again makes a difference only where somebody compares it with the old one. So everything is
-//! fresh at first, and the machine notes, in whatever order they come, of which blocks that other threads could reach
+//! fresh at first, and the machine notes, in whatever order they come, for which blocks
 //! - the address was freed while there were other threads,
 //! - the address was compared with another one of the heap, or expected by a compare-exchange,
 //! - and as much memory was allocated while there were other threads.
@@ -14,10 +14,10 @@
 //! other names: so the comparison is seen with fresh addresses, too.
 //!
 //! Not modelled: memory that is given again in another size (up to 16 bytes); `realloc`, whose new memory is always fresh,
-//! and which gives nothing back; memory that no other thread could reach when it was freed; what is computed from an
+//! and which gives nothing back; memory that is freed before there are other threads; what is computed from an
 //! address other than by adding tags (`p >> 4`), and compared then.
 
-use crate::address::{ADDRESS_MASK, OBJECT_ALIGN, REGION_BITS, is_heap_region};
+use crate::address::{ADDRESS_MASK, MAX_BYTES, OBJECT_ALIGN, REGION_BITS, is_heap_region};
 use crate::builtin::Builtin;
 use crate::bytecode::{Module, Op};
 use crate::contents::Contents;
@@ -90,9 +90,15 @@ impl Clone for Reuse {
     }
 }
 
-/// Blocks of the same rounded size can take each other's place.
+/// Is there a call of `free`, executed or not?
+fn frees(module: &Module) -> bool {
+    let frees = |op: &Op| matches!(op, Op::Builtin { builtin: Builtin::Free, .. });
+    module.functions.iter().any(|function| function.code.iter().any(frees))
+}
+
+/// Blocks of the same rounded size can take each other's place. What is larger than memory stays so.
 fn rounded(size: u64) -> u64 {
-    size.max(1).next_multiple_of(OBJECT_ALIGN)
+    size.clamp(1, MAX_BYTES + 1).next_multiple_of(OBJECT_ALIGN)
 }
 
 /// Is it an address of the heap, perhaps with a tag in its top bits?
@@ -111,9 +117,7 @@ impl Notes {
 impl Reuse {
     /// Nothing is given again yet. A program that frees nothing never does.
     pub(crate) fn new(module: &Module, alloc: Alloc) -> Reuse {
-        let frees = |op: &Op| matches!(op, Op::Builtin { builtin: Builtin::Free, .. });
-        let is_on = alloc.reuse && module.functions.iter().any(|function| function.code.iter().any(frees));
-        Reuse { is_on, ..Reuse::default() }
+        Reuse { is_on: alloc.reuse && frees(module), ..Reuse::default() }
     }
 
     fn notes(&self) -> MutexGuard<'_, Notes> {
@@ -133,7 +137,7 @@ impl Reuse {
     }
 
     /// Is the block at this address given again?
-    fn is_given_again(&self, address: u64) -> bool {
+    fn has(&self, address: u64) -> bool {
         self.blocks.values().any(|blocks| blocks.binary_search(&address).is_ok())
     }
 
@@ -211,6 +215,11 @@ impl Reuse {
 }
 
 impl Machine {
+    /// Does the program free memory that is never given again, though it could be?
+    pub fn assumes_fresh_addresses(&self) -> bool {
+        !self.options().alloc.reuse && frees(self.module())
+    }
+
     /// Where the allocation that the thread makes goes: a choice, if there is any.
     pub(crate) fn place(&self, state: &mut ThreadState, size: u64, align: u64) -> Flow<Place> {
         let has_others = !state.memory.has_globals();
@@ -248,11 +257,16 @@ impl Machine {
         ask(state, Pending::Value, Request::Publish([object].into()))
     }
 
+    /// Is the block given again once the thread has freed it?
+    pub(crate) fn is_given_again(&self, state: &ThreadState, address: u64) -> bool {
+        self.reuse.has(address) && !state.memory.has_globals()
+    }
+
     /// `free` of a block that others can reach: ask for its size and its end, and write its life word.
     pub(crate) fn end_life(&self, state: &mut ThreadState, address: u64) -> Flow {
         let free = Request::Free { address, storage: Storage::Heap };
         match state.progress.phase {
-            _ if !self.reuse.is_given_again(address) => ask(state, Pending::Next, free),
+            _ if !self.is_given_again(state, address) => ask(state, Pending::Next, free),
             0 => {
                 state.memory.expect_no_event();
                 ask(state, Pending::Value, Request::SizeOf { address })

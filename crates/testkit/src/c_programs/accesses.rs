@@ -6,7 +6,7 @@ use super::scope::Scope;
 /// One access or two.
 pub(super) fn access(scope: &mut Scope<'_>) -> Vec<Statement> {
     let x = scope.atomic();
-    vec![match scope.rng.below(12) {
+    vec![match scope.rng.below(13) {
         0..=2 => see(scope.load(&x)),
         3..=5 => {
             let value = scope.value();
@@ -17,6 +17,7 @@ pub(super) fn access(scope: &mut Scope<'_>) -> Vec<Statement> {
         8 => fence(scope),
         9 => Statement::line(format!("{} = {};", scope.plain(), scope.value())),
         10 => see(scope.plain()),
+        11 => plainly_written(scope, &x),
         _ => message(scope, &x),
     }]
 }
@@ -41,6 +42,18 @@ fn compare_exchange(scope: &mut Scope<'_>, x: &str) -> Statement {
 fn fence(scope: &mut Scope<'_>) -> Statement {
     let order = if scope.strong { "SC" } else { scope.rng.pick(&["ACQ", "REL", "AR"]) };
     Statement::line(format!("atomic_thread_fence({order});"))
+}
+
+/// A plain write of plain data, or of an atomic; sometimes only after another thread has said something.
+fn plainly_written(scope: &mut Scope<'_>, x: &str) -> Statement {
+    let y = scope.atomic();
+    let what = if scope.rng.percent(40) { format!("*(int *)&{y}") } else { scope.plain().to_owned() };
+    let write = Statement::line(format!("{what} = {};", scope.value()));
+    if scope.rng.percent(25) {
+        return write;
+    }
+    let (told, value) = (scope.load(x), scope.value());
+    Statement::block(format!("if ({told} == {value}) {{"), vec![write], "}")
 }
 
 /// Plain data behind a flag.

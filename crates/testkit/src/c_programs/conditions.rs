@@ -6,11 +6,15 @@ use super::scope::Scope;
 
 /// A wait or a notification.
 pub(super) fn condition(scope: &mut Scope<'_>) -> Vec<Statement> {
-    match scope.rng.below(8) {
-        0..=2 => vec![wait(scope)],
-        3 => vec![timed(scope)],
-        _ => notify(scope),
+    if !scope.takes_first_part() {
+        return notify(scope);
     }
+    let mut statements = if scope.rng.percent(20) { vec![timed(scope)] } else { vec![wait(scope)] };
+    if scope.rng.percent(25) {
+        let x = scope.atomic();
+        statements.push(scope.store(&x, 1));
+    }
+    statements
 }
 
 fn section(body: Vec<Statement>) -> Statement {
@@ -20,10 +24,14 @@ fn section(body: Vec<Statement>) -> Statement {
 fn wait(scope: &mut Scope<'_>) -> Statement {
     let test = scope.rng.pick(&["while (!g0)", "while (!g0)", "while (g0 < 2)", "if (!g0)"]);
     let mut body = vec![Statement::line(format!("{test} pthread_cond_wait(&c0, &m0);"))];
-    if scope.rng.percent(15) {
+    if scope.rng.percent(25) {
         let (extra, y) = (scope.plain(), scope.atomic());
-        let what = if scope.rng.percent(50) { extra.to_owned() } else { scope.load(&y) };
-        body = vec![Statement::line(format!("{test} {{ pthread_cond_wait(&c0, &m0); if (!g0) SEE({what}); }}"))];
+        let what = match scope.rng.below(3) {
+            0 => format!("SEE({extra})"),
+            1 => format!("(void)*(volatile int *)&{extra}"),
+            _ => format!("(void){}", scope.load(&y)),
+        };
+        body = vec![Statement::line(format!("{test} {{ pthread_cond_wait(&c0, &m0); if (!g0) {what}; }}"))];
     }
     body.push(see("g0"));
     if scope.rng.percent(40) {

@@ -8,10 +8,10 @@ use super::scope::Scope;
 /// A part of a conversation.
 pub(super) fn flag(scope: &mut Scope<'_>) -> Vec<Statement> {
     let (x, y) = (scope.atomic(), scope.atomic());
-    match scope.rng.below(4) {
-        0 => [1, 0, 1].map(|value| scope.store(&x, value)).to_vec(),
-        1 => call(scope, &x, &y),
-        2 => answer(scope, &x, &y),
+    match (scope.rng.below(3), scope.takes_first_part()) {
+        (0, true) => [1, 0, 1].map(|value| scope.store(&x, value)).to_vec(),
+        (1, true) => call(scope, &x, &y),
+        (1, false) => answer(scope, &x, &y),
         _ => {
             let mut statements = awaits(scope, &x);
             statements.push(scope.store(&x, 0));

@@ -7,11 +7,11 @@ use super::scope::Scope;
 /// An operation.
 pub(super) fn list(scope: &mut Scope<'_>) -> Vec<Statement> {
     let n = scope.local();
-    match scope.rng.below(6) {
-        0 | 1 => push(scope, &n),
-        2 | 3 => pop(scope, &n),
-        4 => look(scope, &n),
-        _ => take(scope, &n),
+    match (scope.rng.below(3), scope.takes_first_part()) {
+        (0 | 1, true) => push(scope, &n),
+        (0 | 1, false) => pop(scope, &n),
+        (_, true) => look(scope, &n),
+        (_, false) => take(scope, &n),
     }
 }
 

@@ -35,6 +35,7 @@ pub fn random_c_program(seed: u64) -> CProgram {
     let mut left = count;
     while left > 0 {
         let copies = if left > 1 && scope.rng.percent(20) { 2 + scope.rng.below(left - 1) } else { 1 };
+        scope.side = left % 2 == 0;
         threads.push(thread(&mut scope, &families, copies as usize, count));
         left -= copies;
     }
@@ -42,7 +43,7 @@ pub fn random_c_program(seed: u64) -> CProgram {
 }
 
 fn thread(scope: &mut Scope<'_>, families: &[Family], copies: usize, threads: u64) -> CThread {
-    let most = if threads > 2 || copies > 1 { 2 } else { 3 };
+    let most = if threads > 2 || copies > 1 { 2 } else { 4 };
     let mut statements = Vec::new();
     for _ in 0..1 + scope.rng.below(most) {
         let family = if scope.rng.percent(35) { accesses::access } else { scope.rng.pick(families) };

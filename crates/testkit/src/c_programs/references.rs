@@ -4,13 +4,15 @@ use super::Statement;
 use super::accesses::see;
 use super::scope::Scope;
 
-/// A use of a node that somebody frees.
+/// A use of a node that another thread frees.
 pub(super) fn reference(scope: &mut Scope<'_>) -> Vec<Statement> {
-    match scope.rng.below(5) {
-        0 | 1 => counted(scope),
-        2 => reclaiming_pop(scope),
-        3 => confirmed(scope),
-        _ => freed_when_told(scope),
+    match (scope.rng.below(5), scope.takes_first_part()) {
+        (0, _) => counted(scope),
+        (1, _) => reclaiming_pop(scope),
+        (2, true) => confirmed(scope),
+        (3, true) => looks_while_it_waits(scope),
+        (_, true) => publish(scope),
+        (_, false) => freed_when_told(scope),
     }
 }
 
@@ -52,8 +54,37 @@ fn confirmed(scope: &mut Scope<'_>) -> Vec<Statement> {
     ]
 }
 
+/// Each round of a loop that waits looks at the node; afterwards the thread says that it is done.
+fn looks_while_it_waits(scope: &mut Scope<'_>) -> Vec<Statement> {
+    let (n, x, y) = (scope.local(), scope.atomic(), scope.atomic());
+    let (load, next, wait) = (scope.load("h0"), scope.load(&format!("{n}->next")), scope.load(&x));
+    vec![
+        Statement::line(format!("while ({wait} == 0) {{ struct node *{n} = {load}; if ({n}) (void){next}; }}")),
+        scope.store(&y, 1),
+    ]
+}
+
+/// A new node, with whatever order.
+fn publish(scope: &mut Scope<'_>) -> Vec<Statement> {
+    let new = format!("node({})", scope.value());
+    vec![scope.store("h0", new)]
+}
+
+/// Takes the node, and frees it or writes it plainly once it was told something.
 fn freed_when_told(scope: &mut Scope<'_>) -> Vec<Statement> {
-    let (n, x) = (scope.local(), scope.atomic());
+    let (n, x, y) = (scope.local(), scope.atomic(), scope.atomic());
     let (take, told) = (scope.update("exchange", "h0", "(struct node *)0"), scope.load(&x));
-    vec![Statement::line(format!("struct node *{n} = {take}; if ({told} == 1) free({n});"))]
+    let end = match scope.rng.below(3) {
+        0 => format!("if ({n}) {n}->value = 4;"),
+        _ => format!("free({n});"),
+    };
+    let mut statements = vec![Statement::line(format!("struct node *{n} = {take};"))];
+    if scope.rng.percent(40) {
+        statements.push(scope.store(&y, 1));
+    }
+    statements.push(Statement::line(match scope.rng.below(3) {
+        0 => format!("while ({told} == 0) ; {end}"),
+        _ => format!("if ({told} == 1) {{ {end} }}"),
+    }));
+    statements
 }

@@ -12,6 +12,8 @@ pub(super) struct Scope<'r> {
     pub(super) atomics: usize,
     /// Are there SC accesses?
     pub(super) strong: bool,
+    /// Which side of a conversation the thread is on.
+    pub(super) side: bool,
     /// How many local names there are already.
     locals: usize,
 }
@@ -23,12 +25,18 @@ const UPDATES: [&str; 5] = ["RLX", "ACQ", "REL", "AR", "SC"];
 
 impl Scope<'_> {
     pub(super) fn new(rng: &mut Rng, atomics: usize, strong: bool) -> Scope<'_> {
-        Scope { rng, atomics, strong, locals: 0 }
+        Scope { rng, atomics, strong, side: false, locals: 0 }
     }
 
-    /// A shared atomic.
+    /// A shared atomic, rather one of the first, so that idioms meet.
     pub(super) fn atomic(&mut self) -> String {
-        format!("x{}", self.rng.below(self.atomics as u64))
+        let mut one = || self.rng.below(self.atomics as u64);
+        format!("x{}", one().min(one()))
+    }
+
+    /// Which side of a conversation this statement is on: mostly its thread's.
+    pub(super) fn takes_first_part(&mut self) -> bool {
+        self.side != self.rng.percent(20)
     }
 
     /// A plain variable.

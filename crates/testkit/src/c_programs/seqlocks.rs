@@ -7,7 +7,7 @@ use super::scope::Scope;
 /// A reader or a writer.
 pub(super) fn seqlock(scope: &mut Scope<'_>) -> Vec<Statement> {
     let (version, data) = (scope.atomic(), scope.atomic());
-    if scope.rng.percent(45) { writer(scope, &version, &data) } else { reader(scope, &version, &data) }
+    if scope.takes_first_part() { writer(scope, &version, &data) } else { reader(scope, &version, &data) }
 }
 
 fn writer(scope: &mut Scope<'_>, version: &str, data: &str) -> Vec<Statement> {

@@ -8,8 +8,10 @@
 //! |---|---|---|
 //! | the other equivalence | verdict, outcomes, errors | |
 //! | without symmetry, every order of creation | verdict, outcomes, errors; complete executions among these | |
+//! | another policy | verdict, outcomes, errors | |
+//! | with liveness | verdict, outcomes, errors, if threads that spin for ever are none | |
 //! | without going on | verdict | |
-//! | no round cut, at most [`BOUND`] of each loop | | its outcomes and errors are the base's; and the base's outcomes and races are its own if no loop of the base has more rounds |
+//! | no round cut, or fewer, at most [`BOUND`] of each loop | | its outcomes and errors are the base's; and the base's outcomes and races are its own if no loop of the base has more rounds |
 //! | a weaker model | | violated if the stronger one is; if it is not, outcomes of the stronger one are its own |
 //!
 //! The complement of the base's outcomes fails neither in an exploration nor in random runs; violations come back
@@ -23,7 +25,7 @@
 
 use crate::compiled::{Compiled, Setting};
 use crate::run::{Answer, Config, Error, Explored, explore};
-use explore::{Equivalence, Model};
+use explore::{Equivalence, Model, Policy};
 use model::Scope;
 use program::FaultKind;
 use std::collections::BTreeSet;
@@ -45,6 +47,15 @@ const RUNS: u64 = 200;
 /// Events of a random run.
 const EVENTS: u64 = 400;
 
+const POLICIES: [Policy; 6] = [
+    Policy::RightToLeft,
+    Policy::WritesFirst,
+    Policy::ReadsFirst,
+    Policy::RoundRobin,
+    Policy::Newest,
+    Policy::Random(1),
+];
+
 /// What came out of a comparison.
 #[derive(Debug)]
 pub(crate) enum Checked {
@@ -63,6 +74,8 @@ pub(crate) struct Sizes {
     pub(crate) executions: u64,
     pub(crate) outcomes: u64,
     pub(crate) violated: u64,
+    /// Has no execution an end?
+    pub(crate) vacuous: u64,
     /// Was the exploration without cuts the whole one, and at least as long as the base?
     pub(crate) exact: u64,
 }
@@ -111,8 +124,23 @@ impl Campaign<'_> {
     fn config(&self, model: Model) -> Config {
         let module = self.compiled.module();
         let equivalence = model.usual_equivalence(module.has_sc_access() || module.has_sc_fence());
-        let setting = Setting { model, spin: vm::Spin::All, unroll: None, order: 0, complement: None };
-        Config { setting, equivalence, symmetry: true, keep_going: true, limit: BASE }
+        let setting = Setting {
+            model,
+            spin: vm::Spin::All,
+            whole_rounds: false,
+            unroll: None,
+            order: 0,
+            complement: None,
+        };
+        Config {
+            setting,
+            equivalence,
+            symmetry: true,
+            keep_going: true,
+            check_liveness: false,
+            policy: Policy::default(),
+            limit: BASE,
+        }
     }
 
     fn base(&mut self) -> Explored {
@@ -139,10 +167,13 @@ impl Campaign<'_> {
     fn compare(&mut self, base: &Explored) -> Result<(), Difference> {
         self.sizes.outcomes = base.outcomes.len() as u64;
         self.sizes.violated = u64::from(base.answer == Answer::Violated);
+        self.sizes.vacuous = u64::from(base.outcomes.is_empty());
         no_duplicates(base)?;
         self.replays(base)?;
         self.without_going_on(base)?;
         self.without_cuts(base, Model::Rc11)?;
+        self.other_policy(base)?;
+        self.with_liveness(base)?;
         self.other_equivalence(base)?;
         self.orders(base)?;
         self.complement(base)?;
@@ -183,6 +214,30 @@ impl Campaign<'_> {
         same("co and rf differ", base, &other)
     }
 
+    fn other_policy(&mut self, base: &Explored) -> Result<(), Difference> {
+        let policy = POLICIES[self.seed as usize % POLICIES.len()];
+        let other = self.explore(&Config { policy, limit: UNCUT, ..self.config(Model::Rc11) });
+        no_duplicates(&other)?;
+        same("policy matters", base, &other)
+    }
+
+    /// Threads that spin for ever are errors then, and rounds are run to their ends.
+    fn with_liveness(&mut self, base: &Explored) -> Result<(), Difference> {
+        let mut config = Config { check_liveness: true, limit: UNCUT, ..self.config(Model::Rc11) };
+        config.equivalence = Equivalence::Co;
+        config.setting.whole_rounds = true;
+        let mut other = self.explore(&config);
+        if !other.is_whole() {
+            return Ok(());
+        }
+        no_duplicates(&other)?;
+        other.errors.retain(|error| error.kind != FaultKind::Liveness);
+        if other.answer == Answer::Violated && other.errors.is_empty() {
+            other.answer = Answer::Verified;
+        }
+        same("liveness matters", base, &other)
+    }
+
     fn orders(&mut self, base: &Explored) -> Result<(), Difference> {
         let mut first: Option<Explored> = None;
         for order in 0..self.compiled.orders {
@@ -206,10 +261,17 @@ impl Campaign<'_> {
         Ok(())
     }
 
+    /// No round is cut; for every other program, only those are that can be seen to be in vain before the program runs.
     fn without_cuts(&mut self, base: &Explored, model: Model) -> Result<(), Difference> {
+        self.with_fewer_cuts(base, model, vm::Spin::None)?;
+        let some = if self.seed.is_multiple_of(2) { vm::Spin::Static } else { vm::Spin::Dynamic };
+        self.with_fewer_cuts(base, model, some)
+    }
+
+    fn with_fewer_cuts(&mut self, base: &Explored, model: Model, spin: vm::Spin) -> Result<(), Difference> {
         let usual = self.config(model);
         let bounded = |spin, unroll| Setting { spin, unroll: Some(unroll), ..usual.setting.clone() };
-        let setting = bounded(vm::Spin::None, BOUND);
+        let setting = bounded(spin, BOUND);
         let other = self.explore(&Config { setting, symmetry: false, limit: UNCUT, ..usual.clone() });
         no_duplicates(&other)?;
         if base.stops_threads() || other.stops_threads() {

@@ -23,6 +23,8 @@ pub(crate) struct Setting {
     pub(crate) model: Model,
     /// Which rounds are cut.
     pub(crate) spin: vm::Spin,
+    /// Are rounds run to their ends?
+    pub(crate) whole_rounds: bool,
     /// The bound on rounds.
     pub(crate) unroll: Option<u32>,
     /// In which order the threads are created.
@@ -65,6 +67,7 @@ impl Compiled {
         let options = vm::Options {
             unroll: setting.unroll,
             spin: setting.spin,
+            whole_rounds: setting.whole_rounds,
             has_co: setting.model.text().has_co,
             ..vm::Options::default()
         };

@@ -116,6 +116,7 @@ impl Sizes {
         self.executions += other.executions;
         self.outcomes += other.outcomes;
         self.violated += other.violated;
+        self.vacuous += other.vacuous;
         self.exact += other.exact;
     }
 }
@@ -131,11 +132,11 @@ impl Total {
     }
 
     fn text(&self) -> String {
-        let Sizes { explorations, executions, outcomes, violated, exact } = self.sizes;
+        let Sizes { explorations, executions, outcomes, violated, vacuous, exact } = self.sizes;
         let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
         self.different.values().for_each(|difference| *kinds.entry(difference.kind).or_default() += 1);
         format!(
-            "{} programs agree ({violated} of them wrong, {exact} compared exactly without cuts, {outcomes} outcomes): \
+            "{} programs agree ({violated} of them wrong, {vacuous} without an end, {exact} compared exactly without cuts, {outcomes} outcomes): \
              {explorations} explorations, {executions} executions; skipped: {:?}; different: {kinds:?}",
             self.same, self.skipped
         )

@@ -2,7 +2,7 @@
 
 use crate::compiled::{Compiled, Setting};
 use base::ThreadId;
-use explore::{Control, Ending, Equivalence, Observer, Options, StopReason, Verdict, View, Violation};
+use explore::{Control, Ending, Equivalence, Observer, Options, Policy, StopReason, Verdict, View, Violation};
 use program::{FaultKind, Program};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -15,6 +15,8 @@ pub(crate) struct Config {
     pub(crate) equivalence: Equivalence,
     pub(crate) symmetry: bool,
     pub(crate) keep_going: bool,
+    pub(crate) check_liveness: bool,
+    pub(crate) policy: Policy,
     /// More executions than these are not looked at.
     pub(crate) limit: u64,
 }
@@ -35,7 +37,10 @@ impl fmt::Display for Config {
         if self.keep_going {
             write!(f, " --keep-going")?;
         }
-        write!(f, " order {order}")
+        if self.check_liveness {
+            write!(f, " --check-liveness")?;
+        }
+        write!(f, " order {order} {:?}", self.policy)
     }
 }
 
@@ -97,6 +102,8 @@ pub(crate) fn explore(compiled: &Compiled, config: &Config) -> Explored {
         keep_going: config.keep_going,
         symmetry: config.symmetry,
         equivalence: config.equivalence,
+        check_liveness: config.check_liveness,
+        policy: config.policy,
         max_events: MAX_EVENTS,
         count_duplicates: true,
         ..Options::default()

@@ -24,6 +24,7 @@
 //! to a location with attempts could read; not if the thread has been in the same state before ([`Unaware`]).
 
 use crate::construction::Construction;
+use crate::ledger::Assumption;
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
 use graph::EventRef;
@@ -131,7 +132,16 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             && now.status == Status::Awaiting
             && self.waiting.attempts.are_secret(at)
             && self.program.awaits(&now.state) == Await::Attempt
-            && self.objects.known(at).is_some_and(|location| self.may_wait(location))
+            && self.objects.known(at).is_some_and(|location| self.may_rely(location, Assumption::Unmade))
+    }
+
+    /// Is `r` an attempt that is not made when it reads this, because it is in vain?
+    #[inline(always)]
+    pub(crate) fn is_left_out(&self, r: EventRef, value: Value) -> bool {
+        let now = self.before(r);
+        self.is_secret_attempt(now)
+            && self.is_in_vain(now, value)
+            && self.rely(self.graph.event(r).location, Assumption::Unmade)
     }
 
     /// Would the thread, which is about to make an attempt, undo it at once if it read this?

@@ -23,8 +23,8 @@
 //! Cost: for each write that an await could read, a run of a copy of its thread to its next request.
 
 use crate::construction::Construction;
+use crate::ledger::Assumption;
 use crate::threads::{Current, Status};
-use crate::waiting::Uses;
 use base::{Access, ReadOrder, ThreadId, Value};
 use graph::EventRef;
 use model::MemoryModel;
@@ -50,11 +50,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Without `co`: do loads wait there?
     fn is_polled(&self, at: Access) -> bool {
         let Some(location) = self.objects.known(at) else { return true };
-        let polled = self.may_wait(location) && !self.objects.is_used(location, Uses::UNORDERED);
-        if polled {
-            self.objects.note_use(location, Uses::POLLED);
-        }
-        polled
+        self.rely(location, Assumption::Ordered)
     }
 
     /// Is the thread at an await?

@@ -33,7 +33,6 @@
 
 use crate::construction::Construction;
 use crate::threads::{Current, Status};
-use crate::waiting::Uses;
 use base::{Access, ThreadId, Value, truncate};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
@@ -57,8 +56,25 @@ pub(crate) struct Habits {
     lengths: RefCell<Vec<Length>>,
     /// How often locations were written before the exploration started again.
     known: Vec<(Access, u32)>,
+    /// By location: how it was used.
+    marks: RefCell<Vec<Marks>>,
     /// What turned out to be wrong.
     wrong: Cell<Option<Wrong>>,
+}
+
+/// How a location was used, in any execution.
+#[derive(Clone, Copy, Default, Debug)]
+struct Marks(u8);
+
+impl Marks {
+    /// That no value comes back there is relied on.
+    const CONFIRMED: Marks = Marks(1);
+    /// A value has come back there.
+    const REPEATED: Marks = Marks(2);
+    /// It was read in a round whose end was left out.
+    const LEFT_OUT: Marks = Marks(4);
+    /// It was freed, or written plainly, while there were other threads.
+    const ENDANGERED: Marks = Marks(8);
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +115,18 @@ impl Habits {
             Some(Wrong::Unwatched) | None => {}
         }
         next
+    }
+
+    fn mark(&self, location: LocationId, mark: Marks) {
+        let mut marks = self.marks.borrow_mut();
+        if marks.len() <= location.index() {
+            marks.resize(location.index() + 1, Marks::default());
+        }
+        marks[location.index()].0 |= mark.0;
+    }
+
+    fn is_marked(&self, location: LocationId, mark: Marks) -> bool {
+        self.marks.borrow().get(location.index()).is_some_and(|marks| marks.0 & mark.0 != 0)
     }
 
     /// Was any of it freed while there were other threads?
@@ -247,11 +275,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// From here on no value may come back there. False, if one did, or nobody has watched.
     fn relies_on_new_values(&self, location: LocationId) -> bool {
         let (habits, at) = (&self.waiting.habits, self.graph.location(location).access);
-        let relies = self.is_watched()
-            && !self.objects.is_used(location, Uses::REPEATED)
-            && !habits.repeating.contains(&at);
+        let relies = self.is_watched() && !habits.repeating.contains(&at);
         if relies {
-            self.objects.note_use(location, Uses::CONFIRMED);
+            habits.mark(location, Marks::CONFIRMED);
+            self.look_for_repeated_values(location);
         }
         relies
     }
@@ -277,12 +304,12 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     fn relies_on_safety(&self, round: &[EventRef]) -> bool {
         let reads = || round.iter().map(|&e| self.graph.event(e)).filter(|event| event.kind.reads());
         let is_safe = |location: LocationId| {
-            !self.objects.is_used(location, Uses::ENDANGERED)
+            !self.waiting.habits.is_marked(location, Marks::ENDANGERED)
                 && !self.waiting.habits.is_freed(self.graph.location(location).access)
         };
         let relies = reads().all(|r| is_safe(r.location));
         if relies {
-            reads().for_each(|r| _ = self.objects.note_use(r.location, Uses::LEFT_OUT));
+            reads().for_each(|r| self.waiting.habits.mark(r.location, Marks::LEFT_OUT));
         }
         relies
     }
@@ -309,9 +336,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     }
 
     fn note_danger(&self, location: LocationId) {
-        self.objects.note_use(location, Uses::ENDANGERED);
-        if self.objects.is_used(location, Uses::LEFT_OUT) {
-            self.waiting.habits.wrong.set(Some(Wrong::Endangered));
+        let habits = &self.waiting.habits;
+        habits.mark(location, Marks::ENDANGERED);
+        if habits.is_marked(location, Marks::LEFT_OUT) {
+            habits.wrong.set(Some(Wrong::Endangered));
         }
     }
 
@@ -357,12 +385,21 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             habits.wrong.set(Some(Wrong::Longer(at, count)));
         }
         if others().any(|other| self.graph.value(other) == self.graph.value(w)) {
-            self.objects.note_use(location, Uses::REPEATED);
-            if self.objects.is_used(location, Uses::CONFIRMED) && !habits.repeating.contains(&at) {
-                habits.wrong.set(Some(Wrong::Repeats(at)));
-            }
+            habits.mark(location, Marks::REPEATED);
+            self.look_for_repeated_values(location);
         }
         habits.wrong.get().is_some()
+    }
+
+    /// That no value comes back there is relied on, or one has come back. Both?
+    fn look_for_repeated_values(&self, location: LocationId) {
+        let (habits, at) = (&self.waiting.habits, self.graph.location(location).access);
+        let is_wrong = habits.is_marked(location, Marks::CONFIRMED)
+            && habits.is_marked(location, Marks::REPEATED)
+            && !habits.repeating.contains(&at);
+        if is_wrong {
+            habits.wrong.set(Some(Wrong::Repeats(at)));
+        }
     }
 
     /// The writes to a location that have a place, and the initial one.

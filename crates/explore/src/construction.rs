@@ -4,6 +4,7 @@
 //! calls it undoes in the reverse order of doing.
 
 use crate::attempts::Unaware;
+use crate::left_out::LeftOut;
 use crate::objects::{Missing, Objects};
 use crate::pairs::paired;
 use crate::symmetry::Symmetry;
@@ -31,6 +32,8 @@ pub(crate) struct Construction<'p, P: Program, M> {
     /// Which accesses were looked at already, as to whether they can tell of attempts in vain.
     pub(crate) unaware: Unaware<P::State>,
     pub(crate) symmetry: Symmetry,
+    /// Rounds that are left out, and what could race with them.
+    pub(crate) left_out: LeftOut,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
 }
@@ -72,6 +75,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             waiting: Waiting::default(),
             unaware: Unaware::default(),
             symmetry: Symmetry::default(),
+            left_out: LeftOut::default(),
             before: Vec::new(),
         };
         build.add_thread();
@@ -121,6 +125,8 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         match self.objects.locate(&mut self.graph, at) {
             Ok(location) => {
                 self.objects.note_access(location, plain);
+                self.waiting.assumptions.reach(location);
+                self.left_out.reach(location);
                 Ok(location)
             }
             Err(missing) => Err(self.missing(thread, at, plain, missing)),
@@ -243,9 +249,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
                 Some(new) if new == value && self.is_idle(self.before(r), at, value) => {
                     Reading { order: order.read(), written: None, answer: Some(value) }
                 }
-                Some(_)
-                    if self.is_secret_attempt(self.before(r)) && self.is_in_vain(self.before(r), value) =>
-                {
+                Some(_) if self.is_left_out(r, value) => {
                     Reading { order: order.read(), written: None, answer: None }
                 }
                 Some(new) => Reading::update(order, new, value),
@@ -292,6 +296,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         if M::HAS_BLOCKS {
             self.graph.order_blocks(r);
         }
+        self.note_read(r);
         self.answer(r, answer);
         let reader = self.graph.event(r).thread;
         if !w.is_init() && !self.program.may_read_from(reader, self.graph.event(w).thread) {

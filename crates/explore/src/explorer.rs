@@ -21,11 +21,13 @@ use crate::construction::{Construction, Detached, Trouble, is_plain};
 use crate::epilogue::Epilogue;
 use crate::findings::Findings;
 use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, WriteStage};
+use crate::ledger::{Assumption, Facts, Ledger};
+use crate::left_out::LeftOut;
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
 use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
-use crate::waiting::{Uses, Waiting};
+use crate::waiting::Waiting;
 use crate::{Control, Ending, Observer, Options, stuck};
 use base::{Access, ThreadId};
 use graph::{EventRef, LocationId};
@@ -68,8 +70,8 @@ pub(crate) enum End {
     Stopped(StopReason),
     /// The accesses of the program must be refined; then it starts again.
     Conflict(Conflict, ThreadId),
-    /// Nobody must wait for this mutex, or with undoing something there; then it starts again.
-    Undisciplined(Access),
+    /// An assumption was refuted (`ledger.rs`); then it starts again.
+    Refuted,
     /// Something was relied on that is wrong (`confirm.rs`); then it starts again.
     Habits,
     /// So it was about attempts in vain (`attempts.rs`).
@@ -83,8 +85,8 @@ pub(crate) enum End {
 /// What an exploration that ended early has found not to wait.
 #[derive(Debug, Default)]
 pub(crate) struct Lost {
-    /// Locations whose locks fail.
-    pub(crate) locks: Vec<Access>,
+    /// Assumptions that were refuted.
+    pub(crate) ledger: Ledger,
     /// What was found out about writes.
     pub(crate) habits: Habits,
     /// What was found out about attempts in vain.
@@ -136,6 +138,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 _ => Extent::Off,
             });
         }
+        build.left_out = LeftOut::new(program.leaves_out_rounds());
         Explorer {
             lb_races: observer.wants_races(),
             build,
@@ -173,10 +176,13 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// Why the exploration ended early, if it did.
     pub(crate) fn take_end(&mut self) -> Option<End> {
         let is_right = self.findings.violations.is_empty();
-        let noticed = self.noticed.filter(|_| is_right).map(End::Undisciplined);
+        if let Some(at) = self.noticed.filter(|_| is_right) {
+            self.build.waiting.assumptions.refute(at, Assumption::Unnoticed);
+        }
+        let refuted = (is_right && self.build.waiting.assumptions.are_refuted()).then_some(End::Refuted);
         let habits = (is_right && self.build.has_wrong_habits()).then_some(End::Habits);
         let attempts = (is_right && self.build.waiting.attempts.are_wrong()).then_some(End::Attempts);
-        self.end.take().or(noticed).or(habits).or(attempts)
+        self.end.take().or(refuted).or(habits).or(attempts)
     }
 
     /// Has it ended?
@@ -232,6 +238,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             self.build.audit();
         }
         if self.build.threads.any_stopped() && self.report_stopped() {
+            return Go::Continue;
+        }
+        if self.is_refuted() {
             return Go::Continue;
         }
         if self.build.has_wrong_habits() {
@@ -301,17 +310,20 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let plain = is_plain(request);
                 let again = self.is_new_to_awaiting(thread, at);
                 let location = self.build.locate(thread, at, plain)?;
-                let uses = if plain { Uses::PEEKED } else { Uses::default() };
-                if self.spoils_waiting(thread, location, uses) {
+                let facts = if plain { Facts::PEEKED } else { Facts::default() };
+                if plain {
+                    self.build.note_plain_access(thread, location, false);
+                }
+                if self.refutes(thread, location, facts) {
                     return Ok(Go::Continue);
                 }
                 Ok(if again { Go::Visit } else { self.begin_read(thread, location) })
             }
             Request::Rmw { at, .. } => {
-                let uses = Construction::<P, M>::use_of(thread, request);
+                let facts = Construction::<P, M>::facts_of_update(thread, request);
                 let location = self.build.locate(thread, at, false)?;
-                let uses = self.build.exposed(thread, location, uses);
-                if self.spoils_waiting(thread, location, uses) {
+                self.build.rely_on_pair(thread, location);
+                if self.refutes(thread, location, facts) {
                     return Ok(Go::Continue);
                 }
                 if self.build.undoes_noticed(thread, at) {
@@ -321,14 +333,17 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             }
             Request::Lock { at } => {
                 let location = self.build.locate(thread, at, false)?;
-                if self.is_undisciplined(location, Uses::LOCK) {
+                self.build.rely(location, Assumption::Mutex);
+                self.build.see(location, Facts::LOCKED);
+                if self.is_refuted() {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_read_unless_waiting(thread, location))
             }
             Request::Await { at, .. } => {
                 let location = self.build.locate(thread, at, false)?;
-                if self.is_undisciplined(location, Uses::AWAIT) {
+                self.build.rely(location, Assumption::Word);
+                if self.is_refuted() {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_read_unless_waiting(thread, location))
@@ -343,9 +358,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let location = self.build.locate(thread, at, plain)?;
                 if plain {
                     self.build.endanger(location);
+                    self.build.note_plain_access(thread, location, true);
                 }
-                let uses = self.build.use_of_store(thread, location, plain);
-                if self.spoils_waiting(thread, location, uses) {
+                let facts = self.build.facts_of_store(thread, location, plain);
+                if self.refutes(thread, location, facts) {
                     return Ok(Go::Continue);
                 }
                 Ok(self.begin_write(thread, location))
@@ -373,6 +389,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 self.stack.push(Frame::Only(e));
                 if let Request::Free { address, .. } = self.build.before(e).request {
                     self.build.endanger_object(address);
+                    self.build.note_free(thread, address);
                     self.check_free(e, address);
                 }
                 if self.build.calls_sleeper(e) {
@@ -806,7 +823,11 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn leaves_chain(&mut self, w: EventRef) -> bool {
         let location = self.build.graph.event(w).location;
-        self.build.graph.co_next(w).is_some() && self.is_undisciplined(location, Uses::UNCHAINED)
+        if self.build.graph.co_next(w).is_none() {
+            return false;
+        }
+        self.build.see(location, Facts::UNCHAINED);
+        self.is_refuted()
     }
 
     /// A write was added. Does that end the exploration, because loads wait for writes there that are in one order, and
@@ -815,7 +836,11 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn leaves_order(&mut self, w: EventRef) -> bool {
         let location = self.build.graph.event(w).location;
         let tail = self.build.graph.tail(location);
-        !self.build.graph.is_after_by_writes(w, tail) && self.is_undisciplined(location, Uses::UNORDERED)
+        if self.build.graph.is_after_by_writes(w, tail) {
+            return false;
+        }
+        self.build.see(location, Facts::UNORDERED);
+        self.is_refuted()
     }
 
     /// A write was added. Does that end the exploration, because somebody has relied on it that it does not come?
@@ -828,22 +853,22 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         ends
     }
 
-    /// Does this use of a location end the exploration, because it was used in ways that do not allow waiting?
+    /// Has something turned out to be wrong that the exploration relies on? Then it ends.
     #[inline(always)]
-    fn is_undisciplined(&mut self, location: LocationId, uses: Uses) -> bool {
-        let ends = self.build.objects.note_use(location, uses) && self.build.may_wait(location);
+    fn is_refuted(&mut self) -> bool {
+        let ends = self.build.waiting.assumptions.are_refuted();
         if ends {
-            self.end = Some(End::Undisciplined(self.build.graph.location(location).access));
+            self.end = Some(End::Refuted);
         }
         ends
     }
 
-    /// Does this access, which uses the location like that, end the exploration, because somebody waits there, for a lock
-    /// or with undoing what it did, and must not?
+    /// The thread is about to access the location, which means that for it. Does that end the exploration?
     #[inline(always)]
-    fn spoils_waiting(&mut self, thread: ThreadId, location: LocationId, uses: Uses) -> bool {
-        let undoing = self.build.undoing_use(thread, location);
-        self.is_undisciplined(location, uses.and(undoing))
+    fn refutes(&mut self, thread: ThreadId, location: LocationId, facts: Facts) -> bool {
+        let undoing = self.build.facts_of_undoing(thread, location);
+        self.build.see(location, facts.and(undoing));
+        self.is_refuted()
     }
 
     /// Nobody can step. Does that end the exploration, because somebody waits with undoing what it did, and must not? Not
@@ -855,7 +880,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             self.end = Some(End::Asymmetric);
             return true;
         }
-        undone.into_iter().any(|location| self.is_undisciplined(location, Uses::UNDONE))
+        for location in undone {
+            self.build.rely(location, Assumption::Unnoticed);
+        }
+        self.is_refuted()
     }
 
     // --- what is found --------------------------------------------------------------------------------------------

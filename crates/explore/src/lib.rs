@@ -52,6 +52,8 @@ mod estimate;
 mod explorer;
 mod findings;
 mod frame;
+mod ledger;
+mod left_out;
 mod objects;
 mod observer;
 mod open_coherence;

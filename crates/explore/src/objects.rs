@@ -4,11 +4,9 @@
 //! execution. Objects come and go with the events that publish and free them. The same address may belong to
 //! objects of different sizes in different executions; a location remembers the object it was last found in.
 
-use crate::waiting::Uses;
 use base::{Access, ThreadId, Value};
 use graph::{EventRef, LiveGraph, LocationId};
 use program::{Object, Storage};
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
@@ -70,8 +68,6 @@ pub(crate) struct Objects {
     written: Vec<(ThreadId, u32)>,
     /// Per location whether some access to it was ever atomic, in any execution.
     atomic: Vec<bool>,
-    /// Per location how it is used as a lock, or spoilt.
-    uses: Vec<Cell<Uses>>,
 }
 
 /// What stands for "no object": locations that are always there.
@@ -110,19 +106,6 @@ impl Objects {
     #[inline(always)]
     pub(crate) fn note_access(&mut self, location: LocationId, plain: bool) {
         self.atomic[location.index()] |= !plain;
-    }
-
-    /// The location is used in this way. Is it an undisciplined lock?
-    #[inline(always)]
-    pub(crate) fn note_use(&self, location: LocationId, uses: Uses) -> bool {
-        let all = self.uses[location.index()].get().and(uses);
-        self.uses[location.index()].set(all);
-        all.is_undisciplined()
-    }
-
-    /// Was the location ever used in one of these ways?
-    pub(crate) fn is_used(&self, location: LocationId, uses: Uses) -> bool {
-        self.uses[location.index()].get().has(uses)
     }
 
     /// Was an access to the location ever atomic?
@@ -177,7 +160,6 @@ impl Objects {
         self.owner.push(owner);
         self.written.push((ThreadId::MAIN, 0));
         self.atomic.push(false);
-        self.uses.push(Cell::default());
         if owner != ALWAYS {
             self.ranges.insert(at.address, location);
             self.entries[owner.0 as usize].locations.push(location);

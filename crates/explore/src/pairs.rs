@@ -30,8 +30,9 @@
 //! Cost: a copy of the thread, which runs to its compare-exchange, for each write that could be read.
 
 use crate::construction::{Construction, Reading};
+use crate::ledger::{Assumption, Facts};
 use crate::threads::Current;
-use crate::waiting::{Uses, Waiting};
+use crate::waiting::Waiting;
 use base::{EventId, ReadOrder, Site, ThreadId, Value};
 use graph::{EventRef, ExecutionGraph, Label, LocationId, Source};
 use model::MemoryModel;
@@ -80,17 +81,17 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         EventId { thread, index: index + pairs as u32 }
     }
 
-    /// How the thread's access uses the location, which it uses like that: is the initial value unknown to the load of a pair?
+    /// If the thread asks for a pair there, that is relied on; but the initial value may be unknown to its load.
     #[inline(always)]
-    pub(crate) fn exposed(&self, thread: ThreadId, location: LocationId, uses: Uses) -> Uses {
-        if !uses.has(Uses::PAIRED) {
-            return uses;
+    pub(crate) fn rely_on_pair(&self, thread: ThreadId, location: LocationId) {
+        if !is_paired(&self.threads.get(thread).request) {
+            return;
         }
+        self.rely(location, Assumption::Paired);
         let prefix = self.graph.prefix(thread);
         let known = |other| self.graph.counts(prefix, other).0;
-        match self.objects.unknown_init(&self.graph, thread, location, known) {
-            Some(_) => uses.and(Uses::EXPOSED),
-            None => uses,
+        if self.objects.unknown_init(&self.graph, thread, location, known).is_some() {
+            self.see(location, Facts::EXPOSED);
         }
     }
 

@@ -36,11 +36,14 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 None => continue,
                 Some(reason) => Some(reason),
             },
-            Some(
-                End::Undisciplined(_) | End::Habits | End::Attempts | End::GlobalOrder | End::Asymmetric,
-            ) if control.is_stopped() => Some(StopReason::Timeout),
-            Some(End::Undisciplined(lock)) => {
-                lost.locks.push(lock);
+            Some(End::Refuted | End::Habits | End::Attempts | End::GlobalOrder | End::Asymmetric)
+                if control.is_stopped() =>
+            {
+                Some(StopReason::Timeout)
+            }
+            Some(End::Refuted) => {
+                lost.ledger = explorer.build.waiting.assumptions.corrected();
+                program.keep_rounds(&lost.ledger.endangered().collect::<Vec<_>>());
                 continue;
             }
             Some(End::Habits) => {

@@ -46,8 +46,8 @@
 //! Cost: per event of a thread that has twins, its twins times the events in which they agree so far; nothing for others.
 
 use crate::construction::{Construction, resume};
+use crate::ledger::Assumption;
 use crate::threads::Current;
-use crate::waiting::Uses;
 use base::ThreadId;
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
@@ -282,11 +282,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Up to `rf`: do the writes of the location alone order all of them? If not, that is known from the first one that they
     /// do not order, and if twins were compared there before, the exploration starts again.
     fn is_ordered(&self, location: LocationId) -> bool {
-        let ordered = self.may_wait(location) && !self.objects.is_used(location, Uses::UNORDERED);
-        if ordered {
-            self.objects.note_use(location, Uses::POLLED);
-        }
-        ordered
+        self.rely(location, Assumption::Ordered)
     }
 
     /// What event number `index` of the thread, which may not be there, is compared with. `without` is not there.

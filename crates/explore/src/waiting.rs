@@ -35,6 +35,7 @@ use crate::attempts::Attempts;
 use crate::confirm::Habits;
 use crate::construction::{Construction, owner};
 use crate::explorer::Lost;
+use crate::ledger::{Assumption, Assumptions, Facts};
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
 use graph::{EventRef, LiveGraph, LocationId};
@@ -60,8 +61,8 @@ pub(crate) struct Waiting {
     markers: Vec<Marker>,
     /// Do locks wait at all?
     is_on: bool,
-    /// Locks whose attempts fail.
-    undisciplined: Vec<Access>,
+    /// What is relied on for that.
+    pub(crate) assumptions: Assumptions,
     /// Is anybody bound to find a value again (`confirm.rs`)?
     confirms: bool,
     /// What is relied on for that.
@@ -84,7 +85,7 @@ impl Waiting {
         Waiting {
             markers: Vec::new(),
             is_on: true,
-            undisciplined: lost.locks.clone(),
+            assumptions: Assumptions::new(lost.ledger.clone()),
             awaits,
             confirms,
             habits: lost.habits.clone(),
@@ -98,7 +99,7 @@ impl Waiting {
     /// Are there pairs at this location?
     #[inline(always)]
     pub(crate) fn has_pairs(&self, at: Access) -> bool {
-        self.pairs && (self.undisciplined.is_empty() || !self.undisciplined.contains(&at))
+        self.pairs && self.assumptions.holds(at, Assumption::Paired)
     }
 
     /// Exchanges that fail are writes, too, or they are not.
@@ -204,99 +205,44 @@ pub(crate) enum Attempt {
     Fails,
 }
 
-/// What was done to a location, in any execution.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Uses(u32);
-
-impl Uses {
-    /// It is a mutex.
-    pub(crate) const LOCK: Uses = Uses(1);
-    /// It was written in a way in which mutexes are not.
-    pub(crate) const WILD: Uses = Uses(2);
-    /// Somebody has waited there for a compare-exchange to succeed.
-    pub(crate) const SPIN: Uses = Uses(4);
-    /// Its writes were no chain.
-    pub(crate) const UNCHAINED: Uses = Uses(8);
-    /// It is a word that threads await: its writes are one chain if all of them are read-modify-writes.
-    pub(crate) const AWAIT: Uses = Uses(16);
-    /// It was stored to, other than by plain initialisation.
-    pub(crate) const STORED: Uses = Uses(32);
-    /// Threads undo there what they did.
-    pub(crate) const UNDONE: Uses = Uses(64);
-    /// It was used in a way in which nobody can wait with that.
-    pub(crate) const SPOILT: Uses = Uses(128);
-    /// Threads wait there for a load to read the right value, and nothing but the writes themselves orders them.
-    pub(crate) const POLLED: Uses = Uses(256);
-    /// They do not order all of them.
-    pub(crate) const UNORDERED: Uses = Uses(512);
-    /// Read-modify-writes that change nothing are mere reads there.
-    pub(crate) const IDLE: Uses = Uses(1024);
-    /// It was read plainly, which races with whatever writes.
-    pub(crate) const PEEKED: Uses = Uses(2048);
-    /// Somebody has relied on it that no value comes back there.
-    pub(crate) const CONFIRMED: Uses = Uses(4096);
-    /// One did before that.
-    pub(crate) const REPEATED: Uses = Uses(8192);
-    /// It was read in a round whose end was left out.
-    pub(crate) const LEFT_OUT: Uses = Uses(16384);
-    /// It was freed, or written plainly, while there were other threads.
-    pub(crate) const ENDANGERED: Uses = Uses(32768);
-    /// Attempts that are in vain are not made there.
-    pub(crate) const ATTEMPTED: Uses = Uses(65536);
-    /// It was accessed in other ways than by additions and atomic loads.
-    pub(crate) const CHANGED: Uses = Uses(131_072);
-    /// A load and a compare-exchange there were one event.
-    pub(crate) const PAIRED: Uses = Uses(262_144);
-    /// It was written plainly, or its initial value was unknown to who accessed it.
-    pub(crate) const EXPOSED: Uses = Uses(524_288);
-
-    /// These and others.
-    #[inline(always)]
-    pub(crate) const fn and(self, others: Uses) -> Uses {
-        Uses(self.0 | others.0)
-    }
-
-    /// Is one of these among them?
-    pub(crate) fn has(self, others: Uses) -> bool {
-        self.0 & others.0 != 0
-    }
-
-    /// Is it a lock that is used in other ways, too?
-    #[inline(always)]
-    pub(crate) fn is_undisciplined(self) -> bool {
-        let both = |a: Uses, b: Uses| self.has(a) && self.has(b);
-        both(Uses::LOCK, Uses::WILD)
-            || both(Uses::SPIN, Uses::UNCHAINED)
-            || both(Uses::AWAIT, Uses::LOCK.and(Uses::STORED))
-            || both(Uses::UNDONE, Uses::SPOILT)
-            || both(Uses::ATTEMPTED, Uses::CHANGED)
-            || both(Uses::POLLED, Uses::UNORDERED)
-            || both(Uses::IDLE, Uses::PEEKED)
-            || both(Uses::PAIRED, Uses::EXPOSED)
-    }
-}
-
 impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
-    /// How this read-modify-write uses its location: a `trylock` does what a lock does.
+    /// Whether the assumption may be relied on at the location; if so, it is from now on.
     #[inline(always)]
-    pub(crate) fn use_of(thread: ThreadId, request: &Request) -> Uses {
+    pub(crate) fn rely(&self, location: LocationId, assumption: Assumption) -> bool {
+        let at = self.graph.location(location).access;
+        self.waiting.is_on && self.waiting.assumptions.rely(location, at, assumption)
+    }
+
+    /// Whether the assumption may be relied on at the location.
+    #[inline(always)]
+    pub(crate) fn may_rely(&self, location: LocationId, assumption: Assumption) -> bool {
+        self.waiting.is_on && self.waiting.assumptions.holds(self.graph.location(location).access, assumption)
+    }
+
+    /// The location was used like that.
+    #[inline(always)]
+    pub(crate) fn see(&self, location: LocationId, facts: Facts) {
+        self.waiting.assumptions.see(location, self.graph.location(location).access, facts);
+    }
+
+    /// What this read-modify-write means for its location: a `trylock` does what a lock does.
+    #[inline(always)]
+    pub(crate) fn facts_of_update(thread: ThreadId, request: &Request) -> Facts {
         match *request {
             Request::Rmw { op: RmwOp::CompareExchange { expected: 0, new }, .. } if new == owner(thread) => {
-                Uses::default()
+                Facts::default()
             }
-            Request::Rmw { op: RmwOp::Pair, .. } => Uses::WILD.and(Uses::PAIRED),
-            _ => Uses::WILD,
+            _ => Facts::WILD,
         }
     }
 
-    /// How a store of this thread uses a location, or a read-modify-write that was put right after what it reads: does
-    /// it continue the chain?
+    /// What a store of this thread means for its location: it may not continue the chain.
     #[inline(always)]
-    pub(crate) fn use_of_store(&self, thread: ThreadId, location: LocationId, plain: bool) -> Uses {
+    pub(crate) fn facts_of_store(&self, thread: ThreadId, location: LocationId, plain: bool) -> Facts {
         let tail = self.graph.tail(location);
         let chained = !tail.is_init() && self.graph.event(tail).thread == thread;
-        let uses = if plain { Uses::EXPOSED } else { Uses::WILD.and(Uses::STORED) };
-        if chained { uses } else { uses.and(Uses::UNCHAINED) }
+        let facts = if plain { Facts::EXPOSED } else { Facts::WILD.and(Facts::STORED) };
+        if chained { facts } else { facts.and(Facts::UNCHAINED) }
     }
 
     /// Is what the thread asks there a lock?
@@ -342,45 +288,27 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// reads from it can read from where it has read; not without an order of all writes, and not if that hides a race.
     pub(crate) fn is_idle(&self, now: &Current<P::State>, at: Access, value: Value) -> bool {
         let Some(location) = self.objects.known(at) else { return false };
-        let idle = (M::HAS_CO || M::HAS_BLOCKS)
+        (M::HAS_CO || M::HAS_BLOCKS)
             && now.status == Status::Awaiting
             && !self.waiting.keeps_exchanges
             && self.program.awaits(&now.state) == Await::Change
-            && self.may_wait(location)
-            && !self.objects.is_used(location, Uses::PEEKED)
-            && self.blocks(now, value);
-        if idle {
-            self.objects.note_use(location, Uses::IDLE);
-        }
-        idle
-    }
-
-    /// May locks wait there? Not if they did before the exploration started again.
-    pub(crate) fn may_wait(&self, location: LocationId) -> bool {
-        let undisciplined = &self.waiting.undisciplined;
-        self.waiting.is_on
-            && (undisciplined.is_empty() || !undisciplined.contains(&self.graph.location(location).access))
+            && self.may_rely(location, Assumption::Idle)
+            && self.blocks(now, value)
+            && self.rely(location, Assumption::Idle)
     }
 
     /// Does this lock wait when it is taken?
     fn waits(&self, lock: Lock, location: LocationId) -> bool {
-        if !self.may_wait(location) {
-            return false;
-        }
-        // If the chain breaks before anybody has waited, nobody ever will; if later, all of it is done again.
         match lock.kind {
-            LockKind::Mutex | LockKind::Word(_) => return true,
-            LockKind::Addition => {
-                self.objects.note_use(location, Uses::ATTEMPTED);
-                return true;
+            LockKind::Mutex => self.rely(location, Assumption::Mutex),
+            LockKind::Word(_) => self.rely(location, Assumption::Word),
+            LockKind::Addition => self.rely(location, Assumption::Unmade),
+            LockKind::Spin(_) | LockKind::Exchange(_) => self.rely(location, Assumption::Chain),
+            LockKind::Pair => {
+                self.rely(location, Assumption::Paired);
+                self.rely(location, Assumption::Chain)
             }
-            LockKind::Spin(_) | LockKind::Exchange(_) | LockKind::Pair => {}
         }
-        let waits = !self.objects.is_used(location, Uses::UNCHAINED);
-        if waits {
-            self.objects.note_use(location, Uses::SPIN);
-        }
-        waits
     }
 
     /// Does the thread of `r` wait rather than read something that blocks it?

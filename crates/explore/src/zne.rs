@@ -29,8 +29,8 @@
 //! Cost: nothing for programs that undo nothing. O(events) for each thread that may wait, at each step.
 
 use crate::construction::Construction;
+use crate::ledger::{Assumption, Facts};
 use crate::threads::Status;
-use crate::waiting::Uses;
 use base::{Access, ReadOrder, ThreadId, Value, truncate};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
@@ -89,7 +89,8 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// What the thread is about to undo, where threads may wait with that.
     fn attempt_of(&self, thread: ThreadId, at: Access) -> Option<EventRef> {
-        self.about_to_undo(thread, at).filter(|&w| self.may_wait(self.graph.event(w).location))
+        let may_wait = |w: &EventRef| self.may_rely(self.graph.event(*w).location, Assumption::Unnoticed);
+        self.about_to_undo(thread, at).filter(may_wait)
     }
 
     /// What the thread is about to undo.
@@ -206,21 +207,21 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         })
     }
 
-    /// How the thread's access uses its location, as far as undoing goes.
+    /// What the thread's access means for its location, as far as undoing goes.
     #[inline(always)]
-    pub(crate) fn undoing_use(&self, thread: ThreadId, location: LocationId) -> Uses {
+    pub(crate) fn facts_of_undoing(&self, thread: ThreadId, location: LocationId) -> Facts {
         if !self.waiting.undoes() {
-            return Uses::default();
+            return Facts::default();
         }
         let now = self.threads.get(thread);
         match now.request {
-            Request::Rmw { op: RmwOp::Add(_) | RmwOp::Sub(_), .. } => Uses::default(),
+            Request::Rmw { op: RmwOp::Add(_) | RmwOp::Sub(_), .. } => Facts::default(),
             Request::Read { order, .. } if !self.may_be_late(thread, location) => match order {
-                ReadOrder::NotAtomic => Uses::CHANGED,
-                _ => Uses::default(),
+                ReadOrder::NotAtomic => Facts::CHANGED,
+                _ => Facts::default(),
             },
-            Request::Read { order, .. } if order != ReadOrder::NotAtomic => Uses::SPOILT,
-            _ => Uses::SPOILT.and(Uses::CHANGED),
+            Request::Read { order, .. } if order != ReadOrder::NotAtomic => Facts::SPOILT,
+            _ => Facts::SPOILT.and(Facts::CHANGED),
         }
     }
 

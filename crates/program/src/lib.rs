@@ -47,6 +47,7 @@ pub use role::Role;
 pub use waiting::waits_in_circle;
 
 use base::{Access, RmwOrder, Site, ThreadId, Value};
+use std::ops::Range;
 
 /// A program: where threads start and how they go on.
 pub trait Program {
@@ -111,6 +112,16 @@ pub trait Program {
     fn is_same(&self, _a: &Self::State, _b: &Self::State) -> bool {
         false
     }
+
+    /// Are there rounds of loops that are run once and then block their thread, because they have changed nothing? Then a race
+    /// of such a round with what the thread brings about after the loop may be missed, unless they are kept.
+    fn leaves_out_rounds(&self) -> bool {
+        false
+    }
+
+    /// From now on, let each thread go on after the first such round that has accessed this memory. (The exploration then starts
+    /// again.)
+    fn keep_rounds(&mut self, _memory: &[Range<u64>]) {}
 
     /// May a thread do something else than another one that was created for the same function and argument and is told the
     /// same: because it knows its own name, or addresses of its own? Who does not know says yes: then it costs more to explore.

@@ -19,6 +19,7 @@ use program::{Await, Conflict, Program, Refusal, Request, Role};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 /// How far to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,6 +119,8 @@ pub struct Machine {
     tells_threads_apart: bool,
     /// Could a thread be created after one was joined?
     creates_after_join: bool,
+    /// The memory of which each thread keeps a round that accesses it.
+    pub(crate) endangered: Vec<Range<u64>>,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
     /// The address of each global; 0 for the thread-local ones.
@@ -152,6 +155,7 @@ impl Machine {
             atomic_mutex: 0,
             argv: 0,
             at_exit,
+            endangered: Vec::new(),
             layout: Layout::default(),
             addresses: Vec::new(),
         };
@@ -353,7 +357,8 @@ impl Program for Machine {
     #[inline]
     fn pair(&self, state: &ThreadState) -> Option<RmwOrder> {
         let pairs = &self.pairs[state.function as usize];
-        pairs.iter().find(|pair| pair.0 == state.pc).map(|pair| pair.1)
+        let pair = pairs.iter().find(|pair| pair.0 == state.pc)?;
+        (!self.may_keep_round(state)).then_some(pair.1)
     }
 
     fn read_ahead(&self, state: &mut ThreadState, value: Value) -> Request {
@@ -369,6 +374,9 @@ impl Program for Machine {
     fn awaits(&self, state: &ThreadState) -> Await {
         if self.may_undo && self.role(state) == Role::Attempts {
             return Await::Attempt;
+        }
+        if self.may_keep_round(state) {
+            return Await::No;
         }
         let Some(awaits) = self.awaits.get(state.function as usize) else { return Await::No };
         match awaits.get(state.pc as usize) {
@@ -423,6 +431,17 @@ impl Program for Machine {
 
     fn creates_after_join(&self) -> bool {
         self.creates_after_join
+    }
+
+    fn leaves_out_rounds(&self) -> bool {
+        let is_cut = |op: &Op| matches!(op, Op::SpinAssume { .. });
+        self.watches
+            || self.watches_waits
+            || self.module.functions.iter().any(|function| function.code.iter().any(is_cut))
+    }
+
+    fn keep_rounds(&mut self, memory: &[Range<u64>]) {
+        self.endangered = memory.to_vec();
     }
 
     fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {

@@ -60,6 +60,9 @@ impl Machine {
         if self.watches_waits {
             self.note_write(state, &request);
         }
+        if !self.endangered.is_empty() {
+            self.note_touch(state, &request);
+        }
         request
     }
 
@@ -150,9 +153,14 @@ impl Machine {
             Op::LoopHead { watch } => self.loop_head(state, watch),
             Op::SpinCheck { watch } => self.spin_check(state, watch),
             Op::RoundStart { dst } => self.done(state, Some(dst), u64::from(state.memory.events)),
-            Op::SpinAssume { since: Reg(since) } => {
-                let since = state.registers[usize::from(since)] as u32;
-                Flow::Break(Request::Block(Blocker::Spin { since }))
+            Op::SpinAssume { since: register } => {
+                let since = state.registers[usize::from(register.0)] as u32;
+                if !self.keep_round(state, since) {
+                    return Flow::Break(Request::Block(Blocker::Spin { since }));
+                }
+                // The registers that a round assigns are dead at the header.
+                state.pc = self.header(state, register);
+                Flow::Continue(())
             }
             Op::Unroll { .. } => Flow::Break(Request::Block(Blocker::Unroll)),
             Op::Unreachable => {

@@ -24,6 +24,7 @@
 //! | `awaits` | after which reads a thread may be blocked at once, so that the engine can let it wait |
 //! | `pairs` | which loads could be one event with the compare-exchange after them |
 //! | `places` | where an access goes |
+//! | `kept` | which rounds are not left out, because of their races |
 //! | `rounds` | the same for waits on condition variables |
 //! | `zne` | which additions undo others |
 //! | `same`, `dead_stores` | when private memory is the same; what in it makes no difference |
@@ -37,6 +38,7 @@ mod carry;
 mod dead_stores;
 mod doomed;
 mod failing;
+mod kept;
 mod pairs;
 mod places;
 mod repeat;

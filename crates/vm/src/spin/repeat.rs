@@ -15,11 +15,12 @@
 //! Why nothing is lost: take an execution with as few events as any that ends in a given state. It has no such round, or
 //! it could be left out. So it is explored. What is wrong inside a round is found in the execution that the round ends.
 //!
-//! Not modelled: an atomic read of a round that is left out may race with a plain write, or with a `free`, that the same
-//! thread brings about after the loop, by relaxed accesses. It is not reported if the last round does not read that again.
+//! What a round that is left out has accessed may race with what the same thread brings about after the loop: where that
+//! is possible, a round is kept (`kept`).
 //! Cost: a visit of a header allocates once and copies the live registers; private memory is shared until it is written.
 
 use super::Round;
+use super::kept::Kept;
 use super::same::{Bytes, Except, Secret};
 use crate::address::Region;
 use crate::bytecode::{Op, Reg, Span, Watch};
@@ -51,6 +52,8 @@ pub(crate) struct Visits {
     pub(super) round: Option<Arc<Round>>,
     /// The mutexes that it has taken since then, and owns.
     pub(super) taken: Option<Arc<Vec<u64>>>,
+    /// Rounds that are kept.
+    pub(super) kept: Kept,
 }
 
 /// The state of a thread when it was at the header of a loop.
@@ -81,6 +84,7 @@ impl Visits {
         self.writes = from.writes;
         share(&mut self.round, &from.round);
         share(&mut self.taken, &from.taken);
+        self.kept = from.kept;
     }
 
     /// Is this all that is remembered there, too?
@@ -91,7 +95,7 @@ impl Visits {
         let counts = |visits: &Visits| (visits.effects, visits.locks, visits.writes);
         counts(self) == counts(other)
             && (loops(self), secret(self), round(self)) == (loops(other), secret(other), round(other))
-            && (&self.held, &self.taken) == (&other.held, &other.taken)
+            && (&self.held, &self.taken, self.kept) == (&other.held, &other.taken, other.kept)
     }
 
     /// The read-modify-write that was asked for has changed something; if not, it had no effect.
@@ -199,7 +203,9 @@ impl Machine {
         let visit = find(&state.visits.last, state, watch);
         if let Some(visit) = visit.filter(|visit| self.is_repeated(state, visit)) {
             let since = visit.memory.events;
-            return Flow::Break(Request::Block(Blocker::Spin { since }));
+            if !self.keep_round(state, since) {
+                return Flow::Break(Request::Block(Blocker::Spin { since }));
+            }
         }
         state.pc += 1;
         Flow::Continue(())

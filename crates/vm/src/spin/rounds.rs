@@ -9,8 +9,7 @@
 //! good, or wakes up again if a signal caused the round.
 //!
 //! A plain read is no effect here, other than in spinloops: the loops that wait read what a mutex protects. A race of such a
-//! read with what the same thread brings about after the loop, without synchronisation, is seen in the last round if that reads
-//! the same.
+//! read with what the same thread brings about after the loop, without synchronisation, is not lost (`kept`).
 //! Other mutexes may be taken and released in a round, too, for the same reason; not released and taken again, for others may
 //! have had them in between because of what the thread did before.
 //! Not left out: rounds of a program that looks at mutexes without waiting for them (`trylock`), for it could see a mutex
@@ -49,7 +48,8 @@ impl Machine {
         }
         let only_its_own = state.visits.taken.as_ref().is_some_and(|taken| taken[..] == [mutex]);
         let round = state.visits.round.as_ref().filter(|_| only_its_own);
-        let useless = round.is_some_and(|round| self.is_same_round(state, round));
+        let since = round.filter(|round| self.is_same_round(state, round)).map(|round| round.memory.events);
+        let useless = since.is_some_and(|since| !self.keep_round(state, since));
         let round = Round {
             writes: state.visits.writes,
             pc: state.pc,

@@ -1,0 +1,181 @@
+//! Races of rounds that are left out.
+//!
+//! A round of a loop that changes nothing is explored once, at the end of an execution that goes no further in its thread;
+//! executions in which the thread leaves the loop later do without it (`vm/spin`). So do the rounds between two sleeps on a
+//! condition variable, and attempts that wait. Let `r` be an access of such a round of thread `t`, and `w` a plain write, or
+//! a `free`, that races with it. If `w` comes about without what `t` does after the loop, the execution that the round ends
+//! shows the race. Otherwise `w` is after an event of `t`, after the loop, in porf, but not in hb, for `r` would be before
+//! `w` then. And that is seen in the execution without the round, too.
+//!
+//! So two things are noted, in any order and in any execution: that a thread has read a location, and that a location was
+//! written plainly, or freed, after an event of a thread in porf that is not before it in hb. Where both are true of a location
+//! and a thread, its rounds may matter: the memory is *endangered*. The exploration starts again, and the program keeps
+//! one round of each thread that accesses such memory ([`Program::keep_rounds`]). One is enough: all others can be left out of an
+//! execution with the race.
+//!
+//! A round may have made a read-modify-write that wrote what it has read. That one races with plain reads as well.
+//!
+//! **What it costs.** A comparison for each read; O(threads) for each plain access. Programs in which whatever is freed or
+//! written plainly is ordered after what other threads have done by synchronisation never start again.
+
+use crate::construction::Construction;
+use crate::ledger::Facts;
+use base::ThreadId;
+use graph::{EventRef, LocationId};
+use model::MemoryModel;
+use program::Program;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+
+/// A set of threads; those from number 63 on are one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct ThreadSet(u64);
+
+impl ThreadSet {
+    #[inline(always)]
+    fn of(thread: ThreadId) -> ThreadSet {
+        ThreadSet(1 << thread.0.min(63))
+    }
+
+    #[inline(always)]
+    fn and(self, others: ThreadSet) -> ThreadSet {
+        ThreadSet(self.0 | others.0)
+    }
+
+    #[inline(always)]
+    fn meets(self, others: ThreadSet) -> bool {
+        self.0 & others.0 != 0
+    }
+}
+
+/// What was noted about one location.
+#[derive(Clone, Debug, Default)]
+struct Notes {
+    /// The threads that have read it.
+    read: Cell<ThreadSet>,
+    /// The threads that have made a read-modify-write there.
+    updated: Cell<ThreadSet>,
+    /// The threads whose reads a plain write, or a `free`, may race with.
+    overwritten: Cell<ThreadSet>,
+    /// The threads whose read-modify-writes a plain read may race with.
+    peeked: Cell<ThreadSet>,
+}
+
+impl Notes {
+    fn are_endangered(&self) -> bool {
+        self.read.get().meets(self.overwritten.get()) || self.updated.get().meets(self.peeked.get())
+    }
+}
+
+/// What was noted about rounds that are left out, and what could race with them.
+#[derive(Debug, Default)]
+pub(crate) struct LeftOut {
+    is_on: bool,
+    notes: Vec<Notes>,
+    /// Memory that was freed, with the threads whose reads that may race with.
+    freed: RefCell<Vec<(Range<u64>, ThreadSet)>>,
+}
+
+impl LeftOut {
+    /// Notes for a program that leaves out rounds, or does not.
+    pub(crate) fn new(is_on: bool) -> LeftOut {
+        LeftOut { is_on, ..LeftOut::default() }
+    }
+
+    /// The location is about to be accessed: there is room for what is noted there.
+    #[inline(always)]
+    pub(crate) fn reach(&mut self, location: LocationId) {
+        if self.notes.len() <= location.index() {
+            self.notes.resize_with(location.index() + 1, Notes::default);
+        }
+    }
+
+    fn freed_for(&self, address: u64) -> ThreadSet {
+        let freed = self.freed.borrow();
+        let here = freed.iter().filter(|(bytes, _)| bytes.contains(&address));
+        here.fold(ThreadSet::default(), |threads, &(_, more)| threads.and(more))
+    }
+}
+
+impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+    /// The thread of `r` reads, and writes if it is a read-modify-write.
+    #[inline(always)]
+    pub(crate) fn note_read(&self, r: EventRef) {
+        let event = self.graph.event(r);
+        let Some(notes) = self.left_out.notes.get(event.location.index()) else { return };
+        let thread = ThreadSet::of(event.thread);
+        let is_new =
+            !notes.read.get().meets(thread) || event.kind.writes() && !notes.updated.get().meets(thread);
+        if self.left_out.is_on && is_new {
+            self.note_new_read(event.location, thread, event.kind.writes());
+        }
+    }
+
+    #[cold]
+    fn note_new_read(&self, location: LocationId, thread: ThreadSet, updates: bool) {
+        let notes = &self.left_out.notes[location.index()];
+        notes.read.set(notes.read.get().and(thread));
+        if updates {
+            notes.updated.set(notes.updated.get().and(thread));
+        }
+        let freed = self.left_out.freed_for(self.graph.location(location).access.address);
+        notes.overwritten.set(notes.overwritten.get().and(freed));
+        self.look_for_danger(location);
+    }
+
+    /// The thread is about to access the location plainly.
+    pub(crate) fn note_plain_access(&self, thread: ThreadId, location: LocationId, writes: bool) {
+        if !self.left_out.is_on {
+            return;
+        }
+        let threads = self.unsynchronised(thread);
+        let notes = &self.left_out.notes[location.index()];
+        let noted = if writes { &notes.overwritten } else { &notes.peeked };
+        if noted.get().and(threads) != noted.get() {
+            noted.set(noted.get().and(threads));
+            self.look_for_danger(location);
+        }
+    }
+
+    /// The thread is about to free the object that starts at `address`.
+    #[cold]
+    pub(crate) fn note_free(&self, thread: ThreadId, address: u64) {
+        let threads = self.unsynchronised(thread);
+        if !self.left_out.is_on || threads == ThreadSet::default() {
+            return;
+        }
+        let bytes = self.objects.bytes_at(address);
+        self.left_out.freed.borrow_mut().push((bytes.clone(), threads));
+        let accesses = self.graph.locations().iter().map(|location| location.access);
+        let inside = accesses.filter(|access| bytes.contains(&access.address));
+        for location in inside.filter_map(|access| self.objects.known(access)) {
+            let Some(notes) = self.left_out.notes.get(location.index()) else { continue };
+            notes.overwritten.set(notes.overwritten.get().and(threads));
+            self.look_for_danger(location);
+        }
+    }
+
+    /// The other threads of which the thread's next event is after an event in porf, but not in hb.
+    fn unsynchronised(&self, thread: ThreadId) -> ThreadSet {
+        let prefix = self.graph.prefix(thread);
+        let is_one = |&other: &ThreadId| {
+            let (hb, porf) = self.graph.counts(prefix, other);
+            other != thread && porf > hb
+        };
+        let others = self.graph.thread_ids().filter(is_one);
+        others.fold(ThreadSet::default(), |threads, other| threads.and(ThreadSet::of(other)))
+    }
+
+    /// If a round that is left out could race at the location, the program is to keep one.
+    fn look_for_danger(&self, location: LocationId) {
+        if !self.left_out.notes[location.index()].are_endangered() {
+            return;
+        }
+        let at = self.graph.location(location).access;
+        let mut ranges = self.left_out.freed.borrow().iter().map(|freed| freed.0.clone()).collect::<Vec<_>>();
+        ranges.retain(|bytes| bytes.contains(&at.address));
+        let bytes = ranges.pop().unwrap_or(at.address..at.end());
+        self.waiting.assumptions.endanger(bytes);
+        self.see(location, Facts::LEFT_OUT);
+    }
+}

@@ -46,7 +46,7 @@ impl Scope<'_> {
 
     /// A value that is likely to be met somewhere else.
     pub(super) fn value(&mut self) -> u64 {
-        self.rng.pick(&[0, 1, 1, 1, 2, 2, 3])
+        self.rng.pick(&[0, 1, 1, 1, 1, 2, 2])
     }
 
     /// A name that nobody has.

@@ -35,19 +35,16 @@ pub(crate) struct Setting {
 
 impl Compiled {
     /// Run clang, and lower twice.
-    pub(crate) fn new(program: &CProgram) -> Compiled {
+    pub(crate) fn new(program: &CProgram) -> Result<Compiled, llvm::CompileError> {
         let orders = permutations(program.thread_count());
-        let text = program.text(&orders);
-        let file = SourceFile::new(&text);
+        let file = SourceFile::new(&program.text(&orders));
         let mut request = llvm::CompileRequest::new(&file.0);
         request.cflags = vec!["-w".to_owned()];
-        let (bitcode, _) = llvm::bitcode(&request).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let mut lower = |unroll| {
-            request.unroll = unroll;
-            llvm::lower(&request, &bitcode).unwrap_or_else(|error| panic!("{error}\n{text}"))
-        };
-        let (plain, counted) = (lower(false), lower(true));
-        Compiled { orders: orders.len(), plain, counted }
+        let (bitcode, _) = llvm::bitcode(&request)?;
+        let plain = llvm::lower(&request, &bitcode)?;
+        request.unroll = true;
+        let counted = llvm::lower(&request, &bitcode)?;
+        Ok(Compiled { orders: orders.len(), plain, counted })
     }
 
     /// The bytecode, for questions about it.

@@ -135,18 +135,26 @@ pub(crate) fn explore(compiled: &Compiled, config: &Config) -> Explored {
     }
 }
 
-/// Is this the assertion of the complement?
-pub(crate) fn error(machine: &vm::Machine, violation: &Violation) -> Error {
-    let info = violation.places.first().and_then(|place| machine.site_info(place.site));
-    let is_global = |name: &str| machine.module().globals.iter().any(|global| global.name == name);
-    let place = match (violation.kind, info) {
-        (FaultKind::DataRace, Some(info)) if is_global(&info.operand) => info.operand.to_string(),
-        (FaultKind::Assertion, Some(info)) => {
-            info.place.as_ref().map_or(String::new(), |place| place.line.to_string())
-        }
-        _ => String::new(),
+fn error(machine: &vm::Machine, violation: &Violation) -> Error {
+    let place = match violation.kind {
+        FaultKind::DataRace => raced_variable(machine, violation),
+        FaultKind::Assertion => line(machine, violation),
+        _ => None,
     };
-    Error { kind: violation.kind, place }
+    Error { kind: violation.kind, place: place.unwrap_or_default() }
+}
+
+/// The global variable that both accesses name. (The first one may be what published a node.)
+fn raced_variable(machine: &vm::Machine, violation: &Violation) -> Option<String> {
+    let mut operands = violation.places.iter().filter_map(|place| Some(&machine.site_info(place.site)?.operand));
+    let operand = operands.next()?;
+    let is_global = machine.module().globals.iter().any(|global| global.name[..] == operand[..]);
+    (is_global && operands.all(|other| other == operand)).then(|| operand.to_string())
+}
+
+fn line(machine: &vm::Machine, violation: &Violation) -> Option<String> {
+    let info = machine.site_info(violation.places.first()?.site)?;
+    Some(info.place.as_ref()?.line.to_string())
 }
 
 /// Collects the outcomes of complete executions.

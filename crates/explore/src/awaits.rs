@@ -15,7 +15,7 @@
 //! the compare-exchange has written. So loads wait only where every plain write comes after all others because of writes
 //! alone, whatever is read: then there is one order of all writes, as with `co`, and taking something out does not change it.
 //! Lock words are like that. A location that is not is known by its first write that is not after the last one; if loads
-//! have waited there before, the exploration starts again. Under WRA and WRC11 no location is.
+//! wait there, the exploration starts again (`ledger.rs`). Under WRA and WRC11 no location is.
 //!
 //! What is lost: executions in which a thread misses a value that was there for a while, and then waits for ever. They are
 //! of interest if liveness is, and then awaits are as other reads, too. Deadlocks of mutexes are all there.

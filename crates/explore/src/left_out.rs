@@ -43,6 +43,11 @@ impl ThreadSet {
     }
 
     #[inline(always)]
+    fn contains(self, others: ThreadSet) -> bool {
+        self.0 & others.0 == others.0
+    }
+
+    #[inline(always)]
     fn meets(self, others: ThreadSet) -> bool {
         self.0 & others.0 != 0
     }
@@ -103,9 +108,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     pub(crate) fn note_read(&self, r: EventRef) {
         let event = self.graph.event(r);
         let Some(notes) = self.left_out.notes.get(event.location.index()) else { return };
-        let thread = ThreadSet::of(event.thread);
-        let is_new =
-            !notes.read.get().meets(thread) || event.kind.writes() && !notes.updated.get().meets(thread);
+        let thread = self.with_twins(event.thread);
+        let is_new = !notes.read.get().contains(thread)
+            || event.kind.writes() && !notes.updated.get().contains(thread);
         if self.left_out.is_on && is_new {
             self.note_new_read(event.location, thread, event.kind.writes());
         }
@@ -131,7 +136,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let threads = self.unsynchronised(thread);
         let notes = &self.left_out.notes[location.index()];
         let noted = if writes { &notes.overwritten } else { &notes.peeked };
-        if noted.get().and(threads) != noted.get() {
+        if !noted.get().contains(threads) {
             noted.set(noted.get().and(threads));
             self.look_for_danger(location);
         }
@@ -145,6 +150,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             return;
         }
         let bytes = self.objects.bytes_at(address);
+        if self.left_out.freed_for(address).contains(threads) {
+            return;
+        }
         self.left_out.freed.borrow_mut().push((bytes.clone(), threads));
         let accesses = self.graph.locations().iter().map(|location| location.access);
         let inside = accesses.filter(|access| bytes.contains(&access.address));
@@ -163,7 +171,14 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             other != thread && porf > hb
         };
         let others = self.graph.thread_ids().filter(is_one);
-        others.fold(ThreadSet::default(), |threads, other| threads.and(ThreadSet::of(other)))
+        others.fold(ThreadSet::default(), |threads, other| threads.and(self.with_twins(other)))
+    }
+
+    /// The thread and its twins: what one of them has done, each of them does in some execution.
+    #[inline(always)]
+    fn with_twins(&self, thread: ThreadId) -> ThreadSet {
+        let twins = if self.symmetry.any() { self.symmetry.of(thread) } else { &[] };
+        twins.iter().fold(ThreadSet::of(thread), |threads, &twin| threads.and(ThreadSet::of(twin)))
     }
 
     /// If a round that is left out could race at the location, the program is to keep one.

@@ -118,7 +118,7 @@ impl Symmetry {
     }
 
     /// The thread and its twins.
-    fn of(&self, thread: ThreadId) -> &[ThreadId] {
+    pub(crate) fn of(&self, thread: ThreadId) -> &[ThreadId] {
         match self.oldest.get(thread.index()) {
             Some(oldest) => &self.twins[oldest.index()],
             None => &[],

@@ -25,8 +25,8 @@
 //! read, and everything else is free. (Unless somebody reads the word plainly: that races with an exchange that fails, too.)
 //! So is a load together with the compare-exchange after it (`pairs.rs`).
 //! Nobody knows from the start which locations are used like that, so the chain is checked as it grows: a
-//! store must come right after a write of its own thread, a read-modify-write must be put last. A location that breaks this
-//! before anybody has waited there is no lock; one that breaks it later is undisciplined, and it all starts again.
+//! store must come right after a write of its own thread, a read-modify-write must be put last. If a location breaks this,
+//! before or after a thread has waited there, it all starts again, and nobody waits there (`ledger.rs`).
 //!
 //! Cost: nothing for programs without locks but a comparison at each write; a lock looks at the last write of its location
 //! only.

@@ -42,6 +42,8 @@ pub(crate) enum Choices {
     Random {
         rng: Rng,
         scheduler: Scheduler,
+        /// How often a thread woke up without reason.
+        wakes: u32,
     },
     Script {
         decisions: Vec<Decision>,
@@ -51,8 +53,10 @@ pub(crate) enum Choices {
     },
 }
 
-/// A sleeping thread wakes up without reason in one of so many steps of others.
-const WAKE: u64 = 64;
+/// A sleeping thread wakes up without reason in one of so many steps of others, the first time in a run.
+const WAKE: u64 = 8;
+/// Each time the next one is half as likely, so often: a short run shall have some, a long one shall not be full of them.
+const SELDOM: u32 = 6;
 /// More writes than these are not all alike: the newest is read half of the time.
 const FEW: usize = 4;
 
@@ -60,7 +64,7 @@ impl Choices {
     pub(crate) fn random(seed: u64, strategy: Strategy, lengths: &Lengths) -> Choices {
         let mut rng = Rng::new(seed);
         let scheduler = Scheduler::new(strategy, lengths, &mut rng);
-        Choices::Random { rng, scheduler }
+        Choices::Random { rng, scheduler, wakes: 0 }
     }
 
     /// These decisions and no more.
@@ -75,7 +79,7 @@ impl Choices {
     }
 
     pub(crate) fn add_thread(&mut self) {
-        if let Choices::Random { rng, scheduler } = self {
+        if let Choices::Random { rng, scheduler, .. } = self {
             scheduler.add_thread(rng);
         }
     }
@@ -85,8 +89,9 @@ impl Choices {
     #[inline]
     pub(crate) fn next(&mut self, ready: &[usize], asleep: &[usize]) -> Option<(Action, usize)> {
         match self {
-            Choices::Random { rng, scheduler } => {
-                if ready.is_empty() || (!asleep.is_empty() && rng.one_in(WAKE)) {
+            Choices::Random { rng, scheduler, wakes } => {
+                if ready.is_empty() || (!asleep.is_empty() && rng.one_in(WAKE << (*wakes).min(SELDOM))) {
+                    *wakes += 1;
                     return Some((Action::Wake, rng.below(asleep.len() as u64) as usize));
                 }
                 Some((Action::Step, scheduler.pick(ready, rng)))
@@ -132,7 +137,7 @@ impl Choices {
     pub(crate) fn done(&mut self, thread: usize, changed: bool, conflicting: impl FnOnce() -> Vec<usize>) {
         match self {
             Choices::Script { next, .. } => *next += 1,
-            Choices::Random { rng, scheduler } => {
+            Choices::Random { rng, scheduler, .. } => {
                 scheduler.stepped(thread, changed, rng);
                 if scheduler.wants_conflicts() {
                     conflicting().into_iter().for_each(|other| scheduler.conflicts(other, rng));

@@ -27,6 +27,8 @@ const HANDING: u64 = 10_000;
 /// How many programs with rounds that are decided before they end; and how many more of these in which that is dangerous.
 const DOOMED: u64 = 10_000;
 const ENDANGERED: u64 = 20_000;
+/// How many programs in which a thread that has left a loop lets others write plainly, or free, what its rounds have read.
+const LEAVING: u64 = 20_000;
 /// How many rounds of a loop may start.
 const BOUND: u32 = 3;
 /// How many programs with threads that undo what they did.
@@ -303,6 +305,36 @@ fn a_mutex_between_two_loads_protects_the_first() {
         let found = run(&threads, Model::Rc11, spin).expect("it is small");
         assert_eq!(found.errors, BTreeSet::from([(FaultKind::DataRace, BTreeSet::new())]), "{spin:?}");
     }
+}
+
+/// Rounds that are left out take no error with them: where their races matter, one is kept.
+#[test]
+#[expect(clippy::print_stdout, reason = "how much the test is about, for who asks with --nocapture")]
+fn rounds_that_are_left_out_lose_no_error() {
+    let (mut checked, mut wrong, mut fewer) = (0, 0, 0);
+    for seed in seeds(LEAVING) {
+        let threads = Dice::new(seed).leaving_program();
+        let model = Model::ALL[seed as usize % Model::ALL.len()];
+        let equivalence = if seed / 16 % 4 == 0 { Equivalence::Rf } else { Equivalence::Co };
+        let Some(expected) = run_up_to(&threads, model, Spin::None, equivalence, MOST) else { continue };
+        let spin = [Spin::Static, Spin::Dynamic, Spin::All][seed as usize / 64 % 3];
+        let context = || format!("seed {seed}, {model:?}, {equivalence:?}, {spin:?}: {threads:#?}");
+        let found = run_up_to(&threads, model, spin, equivalence, 10 * MOST);
+        let found = found.unwrap_or_else(|| panic!("there is less to explore: {}", context()));
+        // What comes after a use of freed memory is not explored.
+        if expected.errors.is_empty() || !threads.iter().any(Thread::frees) {
+            assert_eq!(found.states, expected.states, "{}", context());
+            assert_eq!(found.errors, expected.errors, "{}", context());
+        }
+        assert_eq!(found.errors.is_empty(), expected.errors.is_empty(), "{}", context());
+        assert_eq!(found.executions.duplicate, 0, "{}", context());
+        checked += 1;
+        wrong += u64::from(!expected.errors.is_empty());
+        fewer += u64::from(found.executions.complete < expected.executions.complete);
+    }
+    let counts = format!("{checked}: {wrong} wrong, {fewer} with fewer executions");
+    assert!(checked * 10 > LEAVING * 8 && wrong * 4 > checked && fewer * 10 > checked, "{counts}");
+    println!("{counts}");
 }
 
 /// The code of the threads.

@@ -77,6 +77,37 @@ impl Dice {
         threads
     }
 
+    /// A thread that leaves a loop and then lets others write plainly, or free, what its rounds have read.
+    pub(crate) fn leaving_program(&mut self) -> Vec<Thread> {
+        let mut statements: Vec<Statement> = (0..self.below(2)).map(|_| self.simple()).collect();
+        if self.below(2) == 0 {
+            statements.push(Statement::Share);
+        }
+        statements.push(match self.below(4) {
+            0 => self.shape(),
+            1 => self.paired_round(),
+            _ => self.decided_early(),
+        });
+        let told = self.number();
+        statements.push(match self.below(3) {
+            0 => Statement::Rmw(self.register(), told, RmwKind::Add, 1),
+            _ => Statement::Store(told, 1 + self.below(VALUES - 1)),
+        });
+        let returns = (0..REGISTERS).filter(|_| self.below(3) == 0).collect();
+        let mut threads = vec![Thread { statements, returns, orders: self.any_orders() }];
+        for _ in 0..1 + self.below(2) {
+            let mut statements: Vec<Statement> = (0..self.below(3)).map(|_| self.simple()).collect();
+            let register = self.register();
+            let test = Test { register, op: CmpOp::Ne, value: 0 };
+            statements.push(Statement::Load(register, told));
+            statements.push(Statement::If(test, vec![self.endangering()]));
+            statements.extend((0..self.below(2)).map(|_| self.simple()));
+            threads.push(Thread { statements, returns: vec![self.register()], orders: self.any_orders() });
+        }
+        threads.rotate_left(self.below(2) as usize);
+        threads
+    }
+
     fn endangering(&mut self) -> Statement {
         match self.below(8) {
             0..3 => Statement::Clobber(self.number(), self.value()),

@@ -56,6 +56,6 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// The thread is one too many.
     pub(crate) fn refuse_crowd(&mut self, thread: ThreadId) -> Trouble<P::State> {
         let message = "a barrier that more threads use than it waits for, or that is initialised again, is not modelled".to_owned();
-        self.stop(thread, Request::Refuse(Box::new(Refusal { message, site: None })))
+        self.stop(thread, Request::Refuse(Box::new(Refusal::new(message, None))))
     }
 }

@@ -4,9 +4,11 @@
 //! calls it undoes in the reverse order of doing.
 
 use crate::attempts::Unaware;
+use crate::bounds::Bounds;
 use crate::left_out::LeftOut;
 use crate::objects::{Missing, Objects};
 use crate::pairs::paired;
+use crate::sections::Sections;
 use crate::symmetry::Symmetry;
 use crate::threads::{Current, Position, Status, Threads};
 use crate::waiting::Waiting;
@@ -14,8 +16,8 @@ use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value
 use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::MemoryModel;
 use program::{
-    Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program,
-    Refusal, Request, RmwOp, Storage,
+    Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, LIFE_BITS, MUTEX_DESTROYED, Passage, Patience,
+    Program, Refusal, Request, RmwOp, Storage,
 };
 
 /// More threads are taken for a loop that does not end.
@@ -34,6 +36,8 @@ pub(crate) struct Construction<'p, P: Program, M> {
     pub(crate) symmetry: Symmetry,
     /// Rounds that are left out, and what could race with them.
     pub(crate) left_out: LeftOut,
+    pub(crate) bounds: Bounds,
+    pub(crate) sections: Sections,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
 }
@@ -76,6 +80,8 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             unaware: Unaware::default(),
             symmetry: Symmetry::default(),
             left_out: LeftOut::default(),
+            bounds: Bounds::default(),
+            sections: Sections::default(),
             before: Vec::new(),
         };
         build.add_thread();
@@ -104,6 +110,11 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             return self.second_site(e);
         }
         self.program.site(&self.before(e).state)
+    }
+
+    /// Where the thread has made its events, the last one first.
+    pub(crate) fn sites_of(&self, thread: ThreadId) -> impl Iterator<Item = Site> {
+        sites_backwards(self.program, &self.before, self.graph.po(thread))
     }
 
     /// Where the event's thread was before it.
@@ -176,7 +187,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     fn refuse_disguised(&mut self, thread: ThreadId) -> Trouble<P::State> {
         let message = "a pointer has reached another thread in a form that is not followed (only eight bytes in a row \
                        are): its object still counts as private to its thread";
-        self.stop(thread, Request::Refuse(Box::new(Refusal { message: message.into(), site: None })))
+        self.stop(thread, Request::Refuse(Box::new(Refusal::new(message, None))))
     }
 
     fn is_private_elsewhere(&self, thread: ThreadId, address: u64) -> bool {
@@ -246,7 +257,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Request::Read { order, .. } => Reading { order, written: None, answer: Some(value) },
             Request::Rmw { op: RmwOp::Pair, .. } => self.read_pair(self.before(r), read),
             Request::Rmw { at, op, order, failure } => match op.apply(value, at.size) {
-                Some(new) if new == value && self.is_idle(self.before(r), at, value) => {
+                Some(new) if read == Some(new) && self.is_idle(self.before(r), at, value) => {
                     Reading { order: order.read(), written: None, answer: Some(value) }
                 }
                 Some(_) if self.is_left_out(r, value) => {
@@ -259,7 +270,8 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Request::Lock { .. } => Reading { order: ReadOrder::Acquire, written: None, answer: None },
             Request::Await { op, patience, .. } => Reading::awaited(op, patience, value),
             Request::Depart(departure) => {
-                let slot = self.graph.location(self.graph.event(r).location).access.address;
+                let location = self.graph.location(self.graph.event(r).location);
+                let slot = location.access.address & ((1 << LIFE_BITS) - 1);
                 let answer = departure.has_arrived(value).then(|| departure.answer(slot, value));
                 Reading { order: ReadOrder::Acquire, written: None, answer }
             }
@@ -342,6 +354,8 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             }
             let request = resume(self.program, &self.objects, state, answer);
             let request = paired(self.program, &self.waiting, state, request);
+            let events = sites_backwards(self.program, &self.before, self.graph.po(thread));
+            let request = self.bounds.limit(self.program, state, request, events);
             let status = status(self.program, state, &request);
             (request, status)
         });
@@ -411,7 +425,10 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let message = match value {
             Some(value) if value == owner(thread) => return Ok(()),
             Some(0) => "unlock of a mutex that is not locked".to_owned(),
-            Some(MUTEX_DESTROYED) => "unlock of a mutex that was destroyed".to_owned(),
+            Some(MUTEX_DESTROYED) => {
+                let message = "unlock of a mutex that was destroyed".to_owned();
+                return Err(self.fault(thread, FaultKind::InvalidAccess, message, None));
+            }
             Some(other) => format!("unlock of a mutex that thread {} owns", other.wrapping_sub(1)),
             None => "unlock of a mutex that was never initialised".to_owned(),
         };
@@ -446,7 +463,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         if self.graph.thread_count() >= MAX_THREADS {
             let message =
                 format!("more than {MAX_THREADS} threads: if a loop creates them, --unroll N bounds it");
-            return Err(self.stop(thread, Request::Refuse(Box::new(Refusal { message, site: None }))));
+            return Err(self.stop(thread, Request::Refuse(Box::new(Refusal::new(message, None)))));
         }
         let child = self.threads.next_child(thread).unwrap_or_else(|| {
             let child = self.add_thread();
@@ -501,6 +518,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         }
         let (kind, message, related) = match self.objects.starting_at(address) {
             Some((_, found, None)) if found == storage => {
+                self.note_freed(address, storage);
                 let e = self.push(thread, Kind::OTHER, LocationId::NONE);
                 self.answer(e, Some(0));
                 self.enter(e, None);
@@ -523,6 +541,13 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             },
         };
         Err(self.fault(thread, kind, message, related))
+    }
+
+    /// What is about to be freed could be allocated again by others, unless its thread is alone for good.
+    fn note_freed(&self, address: u64, storage: Storage) {
+        if storage == Storage::Heap && (self.threads.unfinished() > 1 || self.program.creates_after_join()) {
+            self.program.note_freed(address, self.objects.size_of(address));
+        }
     }
 
     /// Append a choice; nothing is chosen yet.
@@ -580,7 +605,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
                 let objects = objects.clone();
                 self.objects.publish(&mut self.graph, e, &objects);
             }
-            Request::Free { address, .. } => self.objects.set_freed(*address, Some(e)),
+            Request::Free { address, .. } => self.objects.free(*address, e),
             &Request::Create { function, argument } => {
                 let id = ThreadId(self.graph.event(e).value as u32);
                 self.graph.start_thread(id, e);
@@ -599,8 +624,8 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     fn leave(&mut self, e: EventRef) -> Position<P::State> {
         let thread = self.graph.event(e).thread;
         match &self.before[e.index()].as_ref().expect("a state before the event").request {
-            Request::Publish(objects) => self.objects.unpublish(objects),
-            Request::Free { address, .. } => self.objects.set_freed(*address, None),
+            Request::Publish(objects) => self.objects.unpublish(e, objects),
+            Request::Free { address, .. } => self.objects.unfree(*address, e),
             Request::Create { .. } => {
                 let child = ThreadId(self.graph.event(e).value as u32);
                 self.threads.count_child(thread, false);
@@ -661,6 +686,15 @@ pub(crate) fn resume<P: Program>(
         request = program.resume(state, objects.size_of(address));
     }
     request
+}
+
+/// Where these events were made, the last one first; of a pair, where its load was.
+fn sites_backwards<P: Program>(
+    program: &P,
+    before: &[Position<P::State>],
+    events: &[EventRef],
+) -> impl Iterator<Item = Site> + Clone {
+    events.iter().rev().filter_map(|e| Some(program.site(&before[e.index()].as_deref()?.state)))
 }
 
 /// The status of a thread in this state, which asks this.

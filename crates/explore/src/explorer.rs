@@ -16,6 +16,7 @@
 
 use crate::attempts::Attempts;
 use crate::barrier::Gate;
+use crate::bounds::Bounds;
 use crate::confirm::Habits;
 use crate::construction::{Construction, Detached, Trouble, is_plain};
 use crate::epilogue::Epilogue;
@@ -25,14 +26,15 @@ use crate::ledger::{Assumption, Facts, Ledger};
 use crate::left_out::LeftOut;
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
+use crate::sections::Race;
 use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
 use crate::waiting::Waiting;
 use crate::{Control, Ending, Observer, Options, stuck};
-use base::{Access, ThreadId};
+use base::{Access, Site, ThreadId};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
-use program::{Blocker, Conflict, Program, Request};
+use program::{Blocker, Conflict, Program, Request, SectionOrder};
 
 /// Look at the clock this seldom (a power of two).
 const VISITS_PER_LOOK: u64 = 1024;
@@ -78,8 +80,34 @@ pub(crate) enum End {
     Attempts,
     /// Awaits must not wait, and symmetry goes less far; then it starts again.
     GlobalOrder,
+    /// Addresses must be given again; then it starts again.
+    Reuse,
+    /// Atomic sections conflict that are not ordered; then it starts again.
+    Sections,
+    /// What is accessed in an atomic section is accessed outside, too: that needs a model in which it is defined.
+    Mixed,
     /// Threads that look the same are told apart: there is no symmetry; then it starts again.
     Asymmetric,
+    /// A loop has met the step limit, without any event if a site is named; then it starts again with a bound (`bounds.rs`).
+    Endless(Option<Site>),
+}
+
+impl End {
+    /// Why the exploration starts again, in a word; `None` if it does not.
+    pub(crate) fn restart(&self) -> Option<&'static str> {
+        match self {
+            End::Violated | End::Stopped(_) | End::Mixed => None,
+            End::Conflict(..) => Some("refined accesses"),
+            End::Sections => Some("atomic sections"),
+            End::Refuted => Some("assumption"),
+            End::Habits => Some("habits"),
+            End::Attempts => Some("attempts"),
+            End::GlobalOrder => Some("global order"),
+            End::Reuse => Some("addresses that come back"),
+            End::Asymmetric => Some("symmetry"),
+            End::Endless(_) => Some("step limit"),
+        }
+    }
 }
 
 /// What an exploration that ended early has found not to wait.
@@ -95,6 +123,10 @@ pub(crate) struct Lost {
     pub(crate) awaits: bool,
     /// Is there no symmetry?
     pub(crate) symmetry: bool,
+    /// Which atomic sections exclude each other.
+    pub(crate) sections: SectionOrder,
+    /// Which loops do not end?
+    pub(crate) bounds: Bounds,
 }
 
 /// What a step of the exploration leads to.
@@ -113,6 +145,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
         lost: &Lost,
+        findings: Findings,
     ) -> Self {
         let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
             && !observer.wants_graphs()
@@ -120,6 +153,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             && !options.keep_example
             && !program.may_undo();
         let mut build = Construction::new(program, model);
+        build.bounds = lost.bounds.clone();
         if options.drop_blocked {
             let awaits = (M::HAS_CO || M::HAS_BLOCKS)
                 && !options.check_liveness
@@ -142,7 +176,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         Explorer {
             lb_races: observer.wants_races(),
             build,
-            findings: Findings::new(options),
+            findings,
             options,
             control,
             observer,
@@ -175,14 +209,16 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     /// Why the exploration ended early, if it did.
     pub(crate) fn take_end(&mut self) -> Option<End> {
-        let is_right = self.findings.violations.is_empty();
+        let is_right = self.findings.violations.is_empty() || self.options.keep_going;
         if let Some(at) = self.noticed.filter(|_| is_right) {
             self.build.waiting.assumptions.refute(at, Assumption::Unnoticed);
         }
         let refuted = (is_right && self.build.waiting.assumptions.are_refuted()).then_some(End::Refuted);
         let habits = (is_right && self.build.has_wrong_habits()).then_some(End::Habits);
         let attempts = (is_right && self.build.waiting.attempts.are_wrong()).then_some(End::Attempts);
-        self.end.take().or(refuted).or(habits).or(attempts)
+        let reuse = (is_right && self.build.program.must_reuse()).then_some(End::Reuse);
+        let sections = (is_right && self.build.sections.are_unordered()).then_some(End::Sections);
+        self.end.take().or(refuted).or(habits).or(attempts).or(reuse).or(sections)
     }
 
     /// Has it ended?
@@ -251,6 +287,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             self.end = Some(End::Attempts);
             return Go::Continue;
         }
+        if self.build.program.must_reuse() {
+            self.end = Some(End::Reuse);
+            return Go::Continue;
+        }
         if (self.build.waiting.has_awaits() || self.build.symmetry.is_local())
             && M::has_global_order(&self.build.graph)
         {
@@ -263,7 +303,10 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             }
             return self.wait(ThreadId::MAIN);
         };
-        if self.build.threads.unfinished() == 1 && self.epilogue.finishes(&self.build, thread) {
+        if self.build.threads.unfinished() == 1
+            && self.build.sections.are_settled()
+            && self.epilogue.finishes(&self.build, thread)
+        {
             self.findings.executions.complete += 1;
             self.look_for_lb_race();
             return Go::Continue;
@@ -271,7 +314,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if u64::from(self.build.graph.len(thread)) >= self.options.max_events {
             let site = self.build.program.site(&self.build.threads.get(thread).state);
             let limit = self.options.max_events;
-            self.end = Some(End::Stopped(StopReason::StepLimit { site, thread, limit }));
+            self.bound(thread, site, StopReason::StepLimit { site, thread, limit }, None);
             return Go::Continue;
         }
         if self.build.tells_twins_apart(thread) {
@@ -295,15 +338,30 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[cold]
     fn is_time_up(&mut self) -> bool {
         self.control.count(self.findings.executions);
-        if self.control.is_stopped() {
+        let is_bounded = self.build.bounds.reason().is_some();
+        if self.control.is_stopped() || is_bounded && self.visits >= self.options.visits_with_bounds {
             self.end = Some(End::Stopped(StopReason::Timeout));
         }
         self.end.is_some()
     }
 
+    /// The thread met the step limit at this site, and `alone` if it was without events: start again and bound its loop, or
+    /// stop if that does not help. (Walks count the executions of the program as it is.)
+    #[cold]
+    fn bound(&mut self, thread: ThreadId, site: Site, reason: StopReason, alone: Option<Site>) {
+        let mut bounds = std::mem::take(&mut self.build.bounds);
+        let may_help = bounds.add(reason.clone(), site, self.build.sites_of(thread));
+        self.build.bounds = bounds;
+        let is_walk = self.options.estimate.is_some();
+        self.end = Some(if may_help && !is_walk { End::Endless(alone) } else { End::Stopped(reason) });
+    }
+
     /// Add the event that the thread asks for, with a frame for its choices.
     #[inline(always)]
     fn step(&mut self, thread: ThreadId) -> Result<Go, Trouble<P::State>> {
+        if self.build.program.has_sections() {
+            self.build.note_section(thread);
+        }
         let request = &self.build.threads.get(thread).request;
         match *request {
             Request::Read { at, .. } => {
@@ -561,7 +619,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                     || self.build.is_waiting_read(r)
                     || self.build.is_bound_read(r)
             }
-            Status::Blocked(Blocker::Sleep { .. }) => false,
+            Status::Blocked(Blocker::Exit | Blocker::Sleep { .. }) => false,
             Status::Blocked(Blocker::Unroll) if !self.build.is_last(source) && !self.build.is_bounded(r) => {
                 self.findings.cut(self.build.program.site(&now.state));
                 true
@@ -890,7 +948,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     #[inline(always)]
     fn check_race(&mut self, e: EventRef) {
-        if let Some(other) = self.build.race(e) {
+        if let Some(other) = self.build.race(e)
+            && self.may_report()
+        {
             let found = self.findings.race(&self.build, other, e);
             self.after(found);
         }
@@ -898,7 +958,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
 
     #[cold]
     fn check_free(&mut self, e: EventRef, address: u64) {
-        if let Some(other) = self.build.race_of_free(e, address) {
+        if let Some(other) = self.build.race_of_free(e, address)
+            && self.may_report()
+        {
             let found = self.findings.free_race(&self.build, other, e);
             self.after(found);
         }
@@ -907,13 +969,57 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     /// Some thread is stopped. True if that is the end.
     #[cold]
     fn report_stopped(&mut self) -> bool {
-        if let Some(reason) = self.findings.refusal(&self.build) {
-            self.end = Some(End::Stopped(reason));
+        if self.may_report() { self.report_faults() } else { self.end.is_some() }
+    }
+
+    fn report_faults(&mut self) -> bool {
+        if let Some((thread, site, is_endless, reason)) = self.findings.refusal(&self.build) {
+            match is_endless {
+                true => self.bound(thread, site, reason, Some(site)),
+                false => self.end = Some(End::Stopped(reason)),
+            }
             return true;
         }
         let found = self.findings.faults(&self.build);
         self.after(found);
         self.end.is_some()
+    }
+
+    /// Is what is wrong in this graph to be reported now? Not if sections conflict that are not ordered, and not before the end of an
+    /// execution that may be none (`sections.rs`).
+    #[cold]
+    fn may_report(&mut self) -> bool {
+        if self.build.sections.are_unordered() && self.end.is_none() {
+            self.build.note_conflicts_of_twins();
+            self.end = Some(End::Sections);
+        }
+        self.build.sections.are_settled()
+    }
+
+    /// No thread can take a step. Is this an execution, as far as sections are concerned? Then report what had to wait.
+    #[cold]
+    fn leaves_sections_whole(&mut self) -> bool {
+        if self.may_report() {
+            return true;
+        }
+        if self.end.is_some() {
+            return false;
+        }
+        let Some(isolation) = M::ISOLATION else {
+            self.end = Some(End::Mixed);
+            return false;
+        };
+        if !self.build.is_isolated(isolation) {
+            return false;
+        }
+        for race in self.build.races() {
+            let found = match race {
+                Race::Accesses(a, b) => self.findings.race(&self.build, a, b),
+                Race::WithFree(access, free) => self.findings.free_race(&self.build, access, free),
+            };
+            self.after(found);
+        }
+        !(self.build.threads.any_stopped() && self.report_faults()) && self.end.is_none()
     }
 
     fn after(&mut self, found: bool) {
@@ -934,6 +1040,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn emit(&mut self) {
         if self.slept && !self.build.can_sleep_on() {
+            return;
+        }
+        if self.build.program.has_sections() && !self.leaves_sections_whole() {
             return;
         }
         if self.build.has_told_twins_apart() {

@@ -1,7 +1,7 @@
 //! What the exploration has found so far: numbers of executions, violations, loops that were cut.
 
 use crate::construction::Construction;
-use crate::outcome::{Execution, Executions, StopReason, Violation, ViolationPlace};
+use crate::outcome::{ALLOCATION, Execution, Executions, StopReason, Violation, ViolationPlace};
 use crate::threads::Status;
 use crate::{Ending, Options, replay, snapshot, stuck};
 use base::{Site, ThreadId};
@@ -20,6 +20,10 @@ pub(crate) struct Findings {
     pub(crate) cut: BTreeSet<Site>,
     /// The first complete execution.
     pub(crate) example: Option<Execution>,
+    /// Has `main` ended in an execution that is not complete?
+    main_has_ended: bool,
+    /// Is it a violation if threads spin for ever?
+    check_liveness: bool,
     /// What is known already: a fault is reported once.
     known: BTreeSet<(FaultKind, Vec<Site>)>,
     /// Hashes of all executions, if duplicates are counted.
@@ -34,10 +38,22 @@ impl Findings {
             violations: Vec::new(),
             cut: BTreeSet::new(),
             example: None,
+            main_has_ended: false,
+            check_liveness: options.check_liveness,
             known: BTreeSet::new(),
             seen: options.count_duplicates.then(BTreeSet::new),
             want_example: options.keep_example,
         }
+    }
+
+    /// The exploration starts again: violations stay found, executions are counted anew.
+    pub(crate) fn again(self, options: &Options) -> Findings {
+        Findings { violations: self.violations, known: self.known, ..Findings::new(options) }
+    }
+
+    /// Has `main` ended in no execution so far?
+    pub(crate) fn are_vacuous(&self) -> bool {
+        self.executions.complete == 0 && !self.main_has_ended
     }
 
     /// No thread can take a step: count the execution.
@@ -54,13 +70,17 @@ impl Findings {
             self.executions.complete += 1;
             return Ending::Complete;
         }
-        self.executions.blocked += 1;
         for (_, now) in
             build.threads.existing().filter(|(_, now)| now.status == Status::Blocked(Blocker::Unroll))
         {
             self.cut.insert(build.program.site(&now.state));
         }
-        stuck::ending(build)
+        let ending = stuck::ending(build);
+        let is_wrong = ending == Ending::Spinning && self.check_liveness;
+        let is_over = !is_wrong && stuck::is_over(build);
+        *(if is_over { &mut self.executions.complete } else { &mut self.executions.blocked }) += 1;
+        self.main_has_ended |= stuck::main_has_ended(build);
+        ending
     }
 
     #[cold]
@@ -93,9 +113,9 @@ impl Findings {
     ) -> bool {
         // In the order of their names: which one was added first is an accident.
         let (a, b) = if build.id(a) < build.id(b) { (a, b) } else { (b, a) };
-        let message = format!("{} races with {}", describe(build, a), describe(build, b));
-        let places = vec![place(build, a, describe(build, a)), place(build, b, describe(build, b))];
-        self.report(build, FaultKind::DataRace, message, places)
+        let places = [(a, b), (b, a)].map(|(e, other)| race_place(build, e, other));
+        let message = format!("{} races with {}", places[0].role, places[1].role);
+        self.report(build, FaultKind::DataRace, message, places.into())
     }
 
     /// `free` frees what `access` accesses, and nothing orders them.
@@ -106,9 +126,15 @@ impl Findings {
         access: EventRef,
         free: EventRef,
     ) -> bool {
-        let message = format!("free races with {}", describe(build, access));
-        let places =
-            vec![place(build, access, describe(build, access)), place(build, free, "freed here".to_owned())];
+        let place_of_access = match (build.graph.event(access).kind.is_access(), &build.before(free).request)
+        {
+            (false, &Request::Free { address, .. }) => {
+                allocation_place(build, access, build.objects.never_written(address))
+            }
+            _ => place(build, access, describe(build, access)),
+        };
+        let message = format!("free races with {}", place_of_access.role);
+        let places = vec![place_of_access, place(build, free, "freed here".to_owned())];
         self.report(build, FaultKind::UseAfterFree, message, places)
     }
 
@@ -133,15 +159,17 @@ impl Findings {
         new
     }
 
-    /// A thread that has reached something that is not modelled.
+    /// A thread that has reached something that is not modelled, where, and whether it only runs for too long.
     pub(crate) fn refusal<P: Program, M: MemoryModel>(
         &self,
         build: &Construction<'_, P, M>,
-    ) -> Option<StopReason> {
+    ) -> Option<(ThreadId, Site, bool, StopReason)> {
         build.threads.existing().find_map(|(thread, now)| {
             let Request::Refuse(refusal) = &now.request else { return None };
-            let site = Some(refusal.site.unwrap_or_else(|| build.program.site(&now.state)));
-            Some(StopReason::Unsupported { message: refusal.message.clone(), site, thread })
+            let site = refusal.site.unwrap_or_else(|| build.program.site(&now.state));
+            let message = refusal.message.clone();
+            let reason = StopReason::Unsupported { message, site: Some(site), thread };
+            Some((thread, site, refusal.endless, reason))
         })
     }
 
@@ -249,6 +277,33 @@ fn made_at<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, site: Sit
     threads
         .flat_map(|t| build.graph.po(t).iter().copied())
         .find(|&e| matches!(build.before(e).request, Request::Free { .. }) && build.site(e) == site)
+}
+
+/// The place of `e`, which races with `other`.
+fn race_place<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    e: EventRef,
+    other: EventRef,
+) -> ViolationPlace {
+    if build.graph.event(e).kind.is_access() {
+        return place(build, e, describe(build, e));
+    }
+    let location = build.graph.event(other).location;
+    allocation_place(build, e, build.objects.unwritten(&build.graph, location))
+}
+
+/// The place of a publication that races: it stands for the write of what was published, or, if that was never written, for
+/// its allocation, there.
+fn allocation_place<P: Program, M: MemoryModel>(
+    build: &Construction<'_, P, M>,
+    publication: EventRef,
+    unwritten: Option<Site>,
+) -> ViolationPlace {
+    let place = |role| place(build, publication, role);
+    match unwritten {
+        Some(site) => ViolationPlace { site, ..place(ALLOCATION.to_owned()) },
+        None => place(describe(build, publication)),
+    }
 }
 
 fn place<P: Program, M: MemoryModel>(

@@ -20,6 +20,7 @@
 
 use crate::construction::Construction;
 use crate::ledger::Facts;
+use crate::objects::proper;
 use base::ThreadId;
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
@@ -133,7 +134,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         if !self.left_out.is_on {
             return;
         }
-        let threads = self.unsynchronised(thread);
+        let threads = self.unsynchronised(thread, self.objects.publication(location));
         let notes = &self.left_out.notes[location.index()];
         let noted = if writes { &notes.overwritten } else { &notes.peeked };
         if !noted.get().contains(threads) {
@@ -145,10 +146,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// The thread is about to free the object that starts at `address`.
     #[cold]
     pub(crate) fn note_free(&self, thread: ThreadId, address: u64) {
-        let threads = self.unsynchronised(thread);
-        if !self.left_out.is_on || threads == ThreadSet::default() {
+        if !self.left_out.is_on {
             return;
         }
+        let threads = self.unsynchronised(thread, self.objects.publication_at(address));
         let bytes = self.objects.bytes_at(address);
         if self.left_out.freed_for(address).contains(threads) {
             return;
@@ -163,12 +164,14 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
     }
 
-    /// The other threads of which the thread's next event is after an event in porf, but not in hb.
-    fn unsynchronised(&self, thread: ThreadId) -> ThreadSet {
+    /// The other threads of which the thread's next event is after an event in porf, but not in hb; and after one that is
+    /// after `publication`, for before that no other thread can have read the memory.
+    fn unsynchronised(&self, thread: ThreadId, publication: Option<EventRef>) -> ThreadSet {
         let prefix = self.graph.prefix(thread);
+        let knows = |e: EventRef| publication.is_none_or(|it| self.graph.in_porf(it, e));
         let is_one = |&other: &ThreadId| {
             let (hb, porf) = self.graph.counts(prefix, other);
-            other != thread && porf > hb
+            other != thread && porf > hb && knows(self.graph.po(other)[porf as usize - 1])
         };
         let others = self.graph.thread_ids().filter(is_one);
         others.fold(ThreadSet::default(), |threads, other| threads.and(self.with_twins(other)))
@@ -190,7 +193,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let mut ranges = self.left_out.freed.borrow().iter().map(|freed| freed.0.clone()).collect::<Vec<_>>();
         ranges.retain(|bytes| bytes.contains(&at.address));
         let bytes = ranges.pop().unwrap_or(at.address..at.end());
-        self.waiting.assumptions.endanger(bytes);
+        self.waiting
+            .assumptions
+            .endanger(proper(bytes.start)..proper(bytes.start) + (bytes.end - bytes.start));
         self.see(location, Facts::LEFT_OUT);
     }
 }

@@ -7,7 +7,7 @@
 //! ```
 //! use base::{Access, RmwOrder, ReadOrder, Site, ThreadId, Value};
 //! use explore::{Model, Options, Verdict};
-//! use program::{Conflict, Object, Program, Refusal, Request, RmwOp, Storage};
+//! use program::{Object, Program, Refinement, Refusal, Request, RmwOp, Storage};
 //!
 //! #[derive(Debug)]
 //! struct TwoIncrements;
@@ -19,7 +19,7 @@
 //!     fn resume(&self, (main, step): &mut (bool, u8), _: Value) -> Request {
 //!         *step += 1;
 //!         let bytes = vec![0; 4].into();
-//!         let x = Object { address: 8, bytes, defined: None, written: None, storage: Storage::Static };
+//!         let x = Object { address: 8, bytes, defined: None, written: None, allocated: None, storage: Storage::Static };
 //!         match (*main, *step) {
 //!             (true, 1) => Request::Publish([x].into()),
 //!             (true, 2) | (true, 3) => Request::Create { function: 0, argument: 0 },
@@ -31,7 +31,7 @@
 //!     }
 //!     fn site(&self, state: &(bool, u8)) -> Site { Site(u32::from(state.1)) }
 //!     fn is_private(&self, _: &(bool, u8), _: u64) -> bool { false }
-//!     fn refine(&mut self, _: Conflict) -> Result<(), Refusal> { unreachable!("one access only") }
+//!     fn refine(&mut self, _: Refinement) -> Result<(), Refusal> { unreachable!("one access only") }
 //! }
 //!
 //! let outcome = explore::explore(&mut TwoIncrements, Model::Rc11, &Options::default());
@@ -42,6 +42,7 @@
 mod attempts;
 mod awaits;
 mod barrier;
+mod bounds;
 mod choices;
 mod confirm;
 mod construction;
@@ -64,6 +65,7 @@ mod races;
 mod replay;
 mod run;
 mod schedule;
+mod sections;
 mod sleeping;
 mod snapshot;
 mod stuck;

@@ -4,9 +4,9 @@
 //! execution. Objects come and go with the events that publish and free them. The same address may belong to
 //! objects of different sizes in different executions; a location remembers the object it was last found in.
 
-use base::{Access, ThreadId, Value};
+use base::{Access, Site, ThreadId, Value};
 use graph::{EventRef, LiveGraph, LocationId};
-use program::{Object, Storage};
+use program::{LIFE_BITS, LIFE_WORDS, Object, Storage};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
@@ -62,12 +62,32 @@ pub(crate) struct Objects {
     by_access: std::collections::HashMap<Access, LocationId, BuildHasherDefault<AccessHasher>>,
     /// By first byte, to find overlaps.
     ranges: BTreeMap<u64, LocationId>,
+    /// Blocks that live once more: by first byte.
+    again: BTreeMap<u64, Again>,
     /// Per location its object.
     owner: Vec<ObjectId>,
-    /// Per location who wrote its initial value, and after how many events.
+    /// Per location the thread that wrote its initial value, or allocated it, and after how many events.
     written: Vec<(ThreadId, u32)>,
     /// Per location whether some access to it was ever atomic, in any execution.
     atomic: Vec<bool>,
+}
+
+/// A block that lives once more.
+#[derive(Clone, Copy, Debug)]
+struct Again {
+    /// The first byte after it.
+    end: u64,
+    /// How many lives it had before.
+    life: u64,
+}
+
+/// The bits of an address proper: above them is the number of the life.
+const ADDRESS: u64 = (1 << LIFE_BITS) - 1;
+
+/// The address as the program knows it, in whichever life of its block.
+#[inline(always)]
+pub(crate) fn proper(address: u64) -> u64 {
+    address & ADDRESS
 }
 
 /// What stands for "no object": locations that are always there.
@@ -92,7 +112,27 @@ impl Objects {
     /// The location of an access that was possible before, if there is one.
     #[inline(always)]
     pub(crate) fn known(&self, at: Access) -> Option<LocationId> {
+        let at = if self.again.is_empty() { at } else { self.now(at) };
         self.by_access.get(&at).copied()
+    }
+
+    /// The access, in the current life of its block. Lives have locations of their own: nothing is read that was written in
+    /// another life, and whatever accesses an earlier one either happens before the `free` that ended it or is an error.
+    #[cold]
+    fn now(&self, at: Access) -> Access {
+        Access { address: self.now_at(at.address), ..at }
+    }
+
+    fn now_at(&self, address: u64) -> u64 {
+        match self.again.range(..=address).next_back() {
+            Some((_, block)) if address < block.end => address | block.life << LIFE_BITS,
+            _ => address,
+        }
+    }
+
+    /// The entries of all lives of the block at this address.
+    fn lives(&self, address: u64) -> impl Iterator<Item = (u64, ObjectId)> {
+        (0..).map_while(move |life| Some((life, *self.by_address.get(&(address | life << LIFE_BITS))?)))
     }
 
     /// The location of an access that was possible before and is possible now, if there is one.
@@ -128,6 +168,10 @@ impl Objects {
 
     #[cold]
     fn search(&mut self, graph: &mut LiveGraph, at: Access) -> Result<LocationId, Missing> {
+        if at.address >= LIFE_WORDS {
+            return Ok(self.always(graph, at));
+        }
+        let at = self.now(at);
         let id = self.containing(at.address).ok_or_else(|| self.nearest(at))?;
         let entry = &self.entries[id.0 as usize];
         if let Some(freed) = entry.freed {
@@ -149,7 +193,8 @@ impl Objects {
         if let Some((_, &location)) = before
             && graph.location(location).access.overlaps(at)
         {
-            return Err(Missing::Overlaps(graph.location(location).access));
+            let Access { address, size } = graph.location(location).access;
+            return Err(Missing::Overlaps(Access { address: address & ADDRESS, size }));
         }
         Ok(self.add(graph, at, id))
     }
@@ -196,7 +241,7 @@ impl Objects {
             .find_map(|(_, id)| self.entries[id.0 as usize].object());
         match object {
             Some(object) if at.address - object.address <= 2 * object.bytes.len() as u64 + 64 => {
-                Missing::OutOfBounds { address: object.address, size: object.bytes.len() as u64 }
+                Missing::OutOfBounds { address: object.address & ADDRESS, size: object.bytes.len() as u64 }
             }
             _ => Missing::Nowhere,
         }
@@ -204,6 +249,29 @@ impl Objects {
 
     /// The objects of a publishing event are there: when it is added, and again when it is put back.
     pub(crate) fn publish(&mut self, graph: &mut LiveGraph, event: EventRef, objects: &Arc<[Object]>) {
+        let is_there = |(_, id): (u64, ObjectId)| {
+            self.entries[id.0 as usize].published.as_ref().is_some_and(|it| it.0 != event)
+        };
+        if let [object] = &objects[..]
+            && self.lives(object.address).any(is_there)
+        {
+            let again = self.begin_life(object);
+            return self.add_objects(graph, event, &[again].into());
+        }
+        self.add_objects(graph, event, objects);
+    }
+
+    /// The block of the object lives once more.
+    #[cold]
+    fn begin_life(&mut self, object: &Object) -> Object {
+        let is_taken = |&(_, id): &(u64, ObjectId)| self.entries[id.0 as usize].published.is_some();
+        let life = self.lives(object.address).take_while(is_taken).count() as u64;
+        let end = object.address + object.bytes.len() as u64;
+        self.again.insert(object.address, Again { end, life });
+        Object { address: object.address | life << LIFE_BITS, ..object.clone() }
+    }
+
+    fn add_objects(&mut self, graph: &mut LiveGraph, event: EventRef, objects: &Arc<[Object]>) {
         for (i, object) in objects.iter().enumerate() {
             let id = *self.by_address.entry(object.address).or_insert_with(|| {
                 let locations = Vec::new();
@@ -231,24 +299,61 @@ impl Objects {
     }
 
     /// The objects of a publishing event are gone.
-    pub(crate) fn unpublish(&mut self, objects: &[Object]) {
+    pub(crate) fn unpublish(&mut self, event: EventRef, objects: &[Object]) {
         for object in objects {
-            let id = self.by_address[&object.address];
+            let id = match self.again.is_empty() {
+                true => self.by_address[&object.address],
+                false => self.end_life(event, object.address),
+            };
             self.entries[id.0 as usize].published = None;
             self.entries[id.0 as usize].end = 0;
         }
     }
 
+    /// The life of a block that the event began; the block is in its newest other life again.
+    #[cold]
+    fn end_life(&mut self, event: EventRef, address: u64) -> ObjectId {
+        let publisher = |id: ObjectId| self.entries[id.0 as usize].published.as_ref().map(|it| it.0);
+        let ended = self.lives(address).find(|&(_, id)| publisher(id) == Some(event));
+        let ended = ended.expect("the event published it").1;
+        let there = |&(_, id): &(u64, ObjectId)| id != ended && publisher(id).is_some();
+        let newest = self.lives(address).filter(there).last();
+        match newest {
+            Some((life, id)) if life > 0 => {
+                let end = self.entries[id.0 as usize].end & ADDRESS;
+                self.again.insert(address, Again { end, life });
+            }
+            _ => {
+                self.again.remove(&address);
+            }
+        }
+        ended
+    }
+
     /// The object that starts at `address` and is there, with its storage, and the event that freed it.
     pub(crate) fn starting_at(&self, address: u64) -> Option<(ObjectId, Storage, Option<EventRef>)> {
-        let id = *self.by_address.get(&address)?;
+        let id = *self.by_address.get(&self.now_at(address))?;
         let entry = &self.entries[id.0 as usize];
         Some((id, entry.object()?.storage, entry.freed))
     }
 
+    /// Where the object of a location was allocated, if its thread never wrote to the location before it was published.
+    pub(crate) fn unwritten(&self, graph: &LiveGraph, location: LocationId) -> Option<Site> {
+        let entry = self.entries.get(self.owner[location.index()].0 as usize)?;
+        let never = graph.location(location).init.is_none();
+        entry.object()?.allocated.filter(|_| never).map(|allocated| allocated.site)
+    }
+
+    /// Where the object that starts at `address` was allocated, if nothing was ever written to it before it was published.
+    pub(crate) fn never_written(&self, address: u64) -> Option<Site> {
+        let object = self.entries[self.by_address.get(&self.now_at(address))?.0 as usize].object()?;
+        let never = object.defined.as_ref().is_some_and(|defined| !defined.contains(&true));
+        object.allocated.filter(|_| never).map(|allocated| allocated.site)
+    }
+
     /// The size of the object that starts at `address`, is there and was not freed; 0 if there is none.
     pub(crate) fn size_of(&self, address: u64) -> u64 {
-        let entry = self.by_address.get(&address).map(|id| &self.entries[id.0 as usize]);
+        let entry = self.by_address.get(&self.now_at(address)).map(|id| &self.entries[id.0 as usize]);
         match entry {
             Some(entry) if entry.freed.is_none() => entry.end.saturating_sub(entry.address),
             _ => 0,
@@ -257,24 +362,33 @@ impl Objects {
 
     /// The bytes of the object that starts at `address`, freed or not.
     pub(crate) fn bytes_at(&self, address: u64) -> std::ops::Range<u64> {
-        let entry = &self.entries[self.by_address[&address].0 as usize];
+        let entry = &self.entries[self.by_address[&self.now_at(address)].0 as usize];
         entry.address..entry.end
     }
 
     /// The storage of the object that has this byte.
     pub(crate) fn inside(&self, address: u64) -> Option<Storage> {
-        let id = self.containing(address)?;
+        let id = self.containing(self.now_at(address))?;
         self.entries[id.0 as usize].object().map(|object| object.storage)
     }
 
-    /// An object is freed by `event`, or (`None`) no longer.
-    pub(crate) fn set_freed(&mut self, address: u64, event: Option<EventRef>) {
-        let id = self.by_address[&address];
-        self.entries[id.0 as usize].freed = event;
+    /// An object is freed by `event`.
+    pub(crate) fn free(&mut self, address: u64, event: EventRef) {
+        let id = self.by_address[&self.now_at(address)];
+        self.entries[id.0 as usize].freed = Some(event);
     }
 
-    /// The event that published an object, if its thread is another one than `free`'s and what that thread wrote to the
-    /// object does not happen before `free`.
+    /// The object that `event` has freed is no longer.
+    pub(crate) fn unfree(&mut self, address: u64, event: EventRef) {
+        let is_freed = |&(_, id): &(u64, ObjectId)| self.entries[id.0 as usize].freed == Some(event);
+        let freed = self.lives(address).find(is_freed);
+        if let Some((_, id)) = freed {
+            self.entries[id.0 as usize].freed = None;
+        }
+    }
+
+    /// The event that published an object, if its thread is another one than `free`'s and the last write of that thread to
+    /// the object, or its allocation, does not happen before `free`.
     pub(crate) fn unordered_writes(
         &self,
         graph: &LiveGraph,
@@ -282,11 +396,21 @@ impl Objects {
         id: ObjectId,
     ) -> Option<EventRef> {
         let (event, objects, i) = self.entries[id.0 as usize].published.as_ref()?;
-        let (thread, object) = (graph.event(*event).thread, &objects[*i]);
-        let never = object.defined.as_ref().is_some_and(|defined| !defined.contains(&true));
-        let last = object.written.as_ref().and_then(|written| written.iter().max().copied()).unwrap_or(0);
+        let (thread, last) = (graph.event(*event).thread, objects[*i].last_written());
         let ordered = thread == graph.event(free).thread || graph.hb_count(free, thread) > last;
-        (!never && !ordered).then_some(*event)
+        (!ordered).then_some(*event)
+    }
+
+    /// The event that published the object of a location; `None` if it is always there.
+    pub(crate) fn publication(&self, location: LocationId) -> Option<EventRef> {
+        let entry = self.entries.get(self.owner[location.index()].0 as usize)?;
+        entry.published.as_ref().map(|(event, _, _)| *event)
+    }
+
+    /// The event that published the object that starts at `address`.
+    pub(crate) fn publication_at(&self, address: u64) -> Option<EventRef> {
+        let entry = &self.entries[self.by_address.get(&self.now_at(address))?.0 as usize];
+        entry.published.as_ref().map(|(event, _, _)| *event)
     }
 
     /// The locations of an object.
@@ -295,8 +419,8 @@ impl Objects {
         self.entries[id.0 as usize].locations.iter().copied().filter(move |l| owner[l.index()] == id)
     }
 
-    /// The event that published the object of a location, if the initial value was written by another thread than `e`'s
-    /// and that does not happen before `e`.
+    /// The event that published the object of a location, if the initial value was written, or the location allocated, by
+    /// another thread than `e`'s and that does not happen before `e`.
     #[inline(always)]
     pub(crate) fn unordered_init(
         &self,
@@ -305,14 +429,13 @@ impl Objects {
         location: LocationId,
     ) -> Option<EventRef> {
         let known = |thread| graph.hb_count(e, thread);
-        self.unknown_init(graph, graph.event(e).thread, location, known)
+        self.unknown_init(graph.event(e).thread, location, known)
     }
 
     /// The same for a thread that knows of that many events of each other one.
     #[inline(always)]
     pub(crate) fn unknown_init(
         &self,
-        graph: &LiveGraph,
         who: ThreadId,
         location: LocationId,
         known: impl FnOnce(ThreadId) -> u32,
@@ -322,11 +445,8 @@ impl Objects {
             return None;
         }
         let owner = self.owner[location.index()];
-        // What was never written cannot race.
-        if owner == ALWAYS || graph.location(location).init.is_none() {
-            return None;
-        }
-        self.entries[owner.0 as usize].published.as_ref().map(|(event, _, _)| *event)
+        let entry = (owner != ALWAYS).then(|| &self.entries[owner.0 as usize])?;
+        entry.published.as_ref().map(|(event, _, _)| *event)
     }
 }
 

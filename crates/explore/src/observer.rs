@@ -4,7 +4,8 @@ use crate::outcome::Execution;
 use base::{Access, ThreadId, Value};
 use graph::ExecutionGraph;
 
-/// How an execution ends.
+/// How an execution ends. One in which `main` has finished and others wait for ever, but not for each other, counts as
+/// complete (`Executions`); observers are told how the others wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// Every thread finished.

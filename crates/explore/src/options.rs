@@ -10,6 +10,9 @@ pub struct Options {
     pub keep_going: bool,
     /// How many events a thread may make before it counts as endless.
     pub max_events: u64,
+    /// How many graphs are visited once a loop has met that limit (`bounds.rs`): a bound on time for those who have no clock.
+    /// Who has one stops by [`Control`](crate::Control).
+    pub visits_with_bounds: u64,
     /// Hash every execution and count those that come twice (there are none: this proves it).
     pub count_duplicates: bool,
     /// Keep the first execution as `Outcome::example`.
@@ -49,6 +52,7 @@ impl Default for Options {
         Options {
             keep_going: false,
             max_events: 250_000,
+            visits_with_bounds: 1_000_000,
             count_duplicates: false,
             keep_example: false,
             drop_blocked: true,

@@ -18,6 +18,8 @@ pub struct Outcome {
     pub violations: Vec<Violation>,
     /// Why not everything was explored; also if something is wrong. (That a violation was enough is no reason.)
     pub stopped: Option<StopReason>,
+    /// Why the exploration started again, each time that it did, in order.
+    pub restarts: Vec<&'static str>,
     /// The first complete execution, or the first violation's.
     pub example: Option<Execution>,
 }
@@ -52,6 +54,11 @@ pub enum StopReason {
         /// The limit.
         limit: u64,
     },
+    /// Everything was explored, and `main` ended in no execution: there is nothing behind a verdict.
+    NothingEnded {
+        /// The loops that the unroll bound cut, sorted.
+        cut: Vec<Site>,
+    },
     /// Only one execution was looked at, and it is not wrong.
     Replayed,
     /// Executions were only estimated, and nothing was wrong on the way.
@@ -70,9 +77,9 @@ pub enum StopReason {
 /// Numbers of executions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Executions {
-    /// Every thread finished.
+    /// Every thread finished, or `main` did and all others wait for ever: the process has ended.
     pub complete: u64,
-    /// Some thread is blocked: an assumption, the unroll bound, a lock that was free later.
+    /// Some thread is blocked: an assumption, the unroll bound, a lock that was free later, a deadlock.
     pub blocked: u64,
     /// Complete or blocked executions that were explored before. 0; counted only when it is asked for.
     pub duplicate: u64,
@@ -94,6 +101,9 @@ pub struct Violation {
     /// Replays exactly this execution (`--replay`).
     pub replay: String,
 }
+
+/// The role of an allocation in a race: its place is that of the call, its event the publication of the object.
+pub const ALLOCATION: &str = "allocation";
 
 /// Somebody who takes part in a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]

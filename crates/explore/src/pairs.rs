@@ -90,7 +90,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         self.rely(location, Assumption::Paired);
         let prefix = self.graph.prefix(thread);
         let known = |other| self.graph.counts(prefix, other).0;
-        if self.objects.unknown_init(&self.graph, thread, location, known).is_some() {
+        if self.objects.unknown_init(thread, location, known).is_some() {
             self.see(location, Facts::EXPOSED);
         }
     }

@@ -3,7 +3,8 @@
 //! A text is a list of steps in an order in which every read comes after its source: `2` is a step of thread 2,
 //! `2*5` are five. By default a read reads the co-last write, a write goes last in co and a choice is 0; `2r1.4` reads
 //! from the fifth event of thread 1, `2ri` from the initial value, `2w1.4` goes right after that write in co, `2wi` right
-//! after the initial one, `2c3` chooses 3. Steps are joined by `-`. Replays know no pairs (`pairs.rs`).
+//! after the initial one, `2c3` chooses 3. Steps are joined by `-`. Replays know no pairs (`pairs.rs`). A text may begin with `s` and
+//! which atomic sections take mutexes (`program::SectionOrder`).
 
 use crate::barrier::Gate;
 use crate::construction::{Construction, Trouble, is_plain};
@@ -14,7 +15,7 @@ use crate::{Ending, Options, snapshot, stuck};
 use base::{Access, FenceOrder, ThreadId};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
-use program::{Departure, Program, Request};
+use program::{Departure, Program, Refinement, Request, SectionOrder};
 
 /// A step of a replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,7 +90,23 @@ pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
     // Who failed in a step made no event: the step is tried again.
     let failed = build.threads.existing().filter(|(_, now)| now.status == Status::Failed);
     steps.extend(failed.map(|(thread, _)| Step { thread, choice: Choice::Greedy }));
-    print(&steps)
+    sections(build.program) + &print(&steps)
+}
+
+/// How the text begins for a program with atomic sections, some of which exclude each other.
+fn sections<P: Program>(program: &P) -> String {
+    match program.has_sections() && !program.section_order().is_empty() {
+        true => format!("s{}-", program.section_order().text()),
+        false => String::new(),
+    }
+}
+
+/// The order of sections that a text begins with, and the rest.
+fn split_sections(text: &str) -> Result<(SectionOrder, &str), ReplayError> {
+    let Some(rest) = text.strip_prefix('s') else { return Ok((SectionOrder::default(), text)) };
+    let (order, steps) = rest.split_once('-').unwrap_or((rest, ""));
+    let order = SectionOrder::parse(order);
+    Ok((order.ok_or_else(|| ReplayError::Text(format!("`s{rest}` is no order of sections")))?, steps))
 }
 
 /// The writes of a location in coherence order, and which of them have come.
@@ -248,11 +265,19 @@ pub(crate) fn run<P: Program, M: MemoryModel>(
     model: M,
     text: &str,
 ) -> Result<Outcome, ReplayRun> {
-    let steps = parse(text).map_err(ReplayRun::Error)?;
+    let (order, steps) = split_sections(text).map_err(ReplayRun::Error)?;
+    if program.has_sections() && *program.section_order() != order {
+        return Err(ReplayRun::Conflict(Refinement::Sections(order)));
+    }
+    let steps = parse(steps).map_err(ReplayRun::Error)?;
     let options = Options { keep_going: true, ..Options::default() };
     let mut replay = Replay { build: Construction::new(program, model), findings: Findings::new(&options) };
     for step in steps {
         replay.step(step)?;
+    }
+    if program.has_sections() && M::ISOLATION.is_some_and(|isolation| !replay.build.is_isolated(isolation)) {
+        let text = "another thread runs in the middle of an atomic section".to_owned();
+        return Err(ReplayRun::Error(ReplayError::Steps(text)));
     }
     Ok(replay.finish())
 }
@@ -262,8 +287,8 @@ pub(crate) fn run<P: Program, M: MemoryModel>(
 pub(crate) enum ReplayRun {
     /// The text is wrong.
     Error(ReplayError),
-    /// The accesses of the program must be refined first.
-    Conflict(program::Conflict),
+    /// The program must be refined first.
+    Conflict(Refinement),
 }
 
 fn inconsistent(thread: ThreadId) -> String {
@@ -332,7 +357,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         match done {
             Ok(Ok(())) | Err(Trouble::Stopped(..)) => Ok(()),
             Ok(Err(text)) => error(text),
-            Err(Trouble::Conflict(conflict, _)) => Err(ReplayRun::Conflict(conflict)),
+            Err(Trouble::Conflict(conflict, _)) => Err(ReplayRun::Conflict(conflict.into())),
         }
     }
 
@@ -418,7 +443,9 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
     }
 
     fn finish(mut self) -> Outcome {
-        if let Some(reason) = self.findings.refusal(&self.build) {
+        // A thread that runs for too long does not matter for what others do.
+        let refusal = self.findings.refusal(&self.build).filter(|&(_, _, is_endless, _)| !is_endless);
+        if let Some((.., reason)) = refusal {
             let example = Some(snapshot::execution(&self.build));
             let executions = self.findings.executions;
             return Outcome {
@@ -426,6 +453,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
                 executions,
                 violations: Vec::new(),
                 stopped: Some(reason),
+                restarts: Vec::new(),
                 example,
             };
         }
@@ -447,7 +475,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             true => Verdict::Inconclusive(StopReason::Replayed),
         };
         let stopped = Some(StopReason::Replayed);
-        Outcome { verdict, executions, violations, stopped, example }
+        Outcome { verdict, executions, violations, stopped, restarts: Vec::new(), example }
     }
 
     fn can_step(&self, thread: ThreadId) -> bool {

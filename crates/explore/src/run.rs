@@ -1,5 +1,6 @@
 //! Exploring again and again, until nothing that was relied on is wrong: from a program to an outcome.
 
+use crate::construction::Construction;
 use crate::control::Control;
 use crate::estimate::Estimator;
 use crate::explorer::{End, Explorer, Lost};
@@ -7,9 +8,10 @@ use crate::findings::Findings;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::outcome::{Executions, Outcome, StopReason, Verdict};
-use base::ThreadId;
+use crate::sections;
+use base::{Site, ThreadId};
 use model::MemoryModel;
-use program::{Conflict, Program};
+use program::{Conflict, Program, Refinement, Refusal};
 
 pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
     program: &mut P,
@@ -19,9 +21,11 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
 ) -> Outcome {
     let mut lost = Lost::default();
     let mut estimator = options.estimate.map(Estimator::new);
+    let (mut findings, mut restarts) = (Findings::new(options), Vec::new());
     loop {
         observer.start();
-        let mut explorer = Explorer::new(&*program, M::default(), options, control, &mut *observer, &lost);
+        let mut explorer =
+            Explorer::new(&*program, M::default(), options, control, &mut *observer, &lost, findings);
         let end = match &mut estimator {
             None => explorer.run(),
             Some(estimator) => {
@@ -29,69 +33,107 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 explorer.take_end()
             }
         };
-        let mut findings = explorer.findings;
-        let stopped = match end {
-            Some(End::Conflict(conflict, thread)) => match refine(program, conflict, thread) {
-                None if control.is_stopped() => Some(StopReason::Timeout),
-                None => continue,
-                Some(reason) => Some(reason),
-            },
-            Some(End::Refuted | End::Habits | End::Attempts | End::GlobalOrder | End::Asymmetric)
-                if control.is_stopped() =>
-            {
-                Some(StopReason::Timeout)
-            }
-            Some(End::Refuted) => {
-                lost.ledger = explorer.build.waiting.assumptions.corrected();
-                program.keep_rounds(&lost.ledger.endangered().collect::<Vec<_>>());
-                continue;
-            }
-            Some(End::Habits) => {
-                lost.habits = explorer.build.waiting.habits.corrected();
-                continue;
-            }
-            Some(End::Attempts) => {
-                lost.attempts = explorer.build.waiting.attempts.corrected();
-                continue;
-            }
-            Some(End::GlobalOrder) => {
-                lost.awaits = true;
-                continue;
-            }
-            Some(End::Asymmetric) => {
-                lost.symmetry = true;
-                continue;
-            }
-            Some(End::Stopped(reason)) => Some(reason),
-            Some(End::Violated) => None,
-            None => match &estimator {
-                Some(estimator) if !estimator.is_done() => continue,
-                Some(estimator) => {
+        // Whether sections are left in one piece depends on the coherence order.
+        if let (Some(End::Mixed), Some(_)) = (&end, M::WithCo::ISOLATION) {
+            return explore_in::<P, M::WithCo>(program, options, control, observer);
+        }
+        learn(&mut lost, end.as_ref(), &explorer.build);
+        let mut found = explorer.findings;
+        let end = settle(end, program, control, &lost);
+        let Some(reason) = end.as_ref().and_then(End::restart) else {
+            let stopped = match (end, &estimator) {
+                // There would be no verdict with more time either.
+                (Some(End::Stopped(StopReason::Timeout)) | None, None) if lost.bounds.reason().is_some() => {
+                    lost.bounds.reason().cloned()
+                }
+                (Some(End::Stopped(reason)), _) => Some(reason),
+                (None, Some(estimator)) if !estimator.is_done() => {
+                    findings = found.again(options);
+                    continue;
+                }
+                (None, Some(estimator)) => {
                     // Walks count executions more than once.
-                    findings.executions = Executions::default();
+                    found.executions = Executions::default();
                     Some(StopReason::Estimated(estimator.estimate()))
                 }
-                None => None,
-            },
+                _ => None,
+            };
+            return conclude(found, stopped, restarts);
         };
-        return conclude(findings, stopped);
+        restarts.push(reason);
+        findings = found.again(options);
     }
+}
+
+/// The exploration has ended like that: what the next one must not rely on.
+fn learn<P: Program, M>(lost: &mut Lost, end: Option<&End>, build: &Construction<'_, P, M>) {
+    let waiting = &build.waiting;
+    match end {
+        Some(End::Refuted) => lost.ledger = waiting.assumptions.corrected(),
+        Some(End::Habits) => lost.habits = waiting.habits.corrected(),
+        Some(End::Attempts) => lost.attempts = waiting.attempts.corrected(),
+        Some(End::GlobalOrder) => lost.awaits = true,
+        Some(End::Asymmetric) => lost.symmetry = true,
+        Some(End::Endless(_)) => lost.bounds = build.bounds.clone(),
+        Some(End::Sections) => {
+            lost.symmetry |= !build.sections.suit_twins();
+            lost.sections = build.sections.corrected(build.program.section_order());
+        }
+        Some(End::Conflict(..) | End::Reuse | End::Mixed | End::Violated | End::Stopped(_)) | None => {}
+    }
+}
+
+/// Nothing starts again when the time is up, or when the accesses of the program cannot be refined.
+fn settle<P: Program>(end: Option<End>, program: &mut P, control: &Control, lost: &Lost) -> Option<End> {
+    let end = match end? {
+        End::Conflict(conflict, thread) => match refine(program, conflict, thread) {
+            None => End::Conflict(conflict, thread),
+            Some(reason) => End::Stopped(reason),
+        },
+        End::Refuted => {
+            program.keep_rounds(&lost.ledger.endangered().collect::<Vec<_>>());
+            End::Refuted
+        }
+        End::Reuse => {
+            program.reuse();
+            End::Reuse
+        }
+        End::Sections => match program.refine(Refinement::Sections(lost.sections.clone())) {
+            Ok(()) => End::Sections,
+            Err(refusal) => End::Stopped(refused(refusal)),
+        },
+        End::Mixed => End::Stopped(sections::refusal()),
+        End::Endless(alone) => {
+            alone.into_iter().for_each(|site| program.bound(site));
+            End::Endless(alone)
+        }
+        end => end,
+    };
+    let is_late = end.restart().is_some() && control.is_stopped();
+    Some(if is_late { End::Stopped(StopReason::Timeout) } else { end })
 }
 
 /// Refine the accesses of the program, or say why that is not possible.
 fn refine<P: Program>(program: &mut P, conflict: Conflict, thread: ThreadId) -> Option<StopReason> {
-    let refusal = program.refine(conflict).err()?;
+    let refusal = program.refine(conflict.into()).err()?;
     let site = Some(refusal.site.unwrap_or(conflict.site));
     Some(StopReason::Unsupported { message: refusal.message, site, thread })
 }
 
-fn conclude(findings: Findings, stopped: Option<StopReason>) -> Outcome {
+fn refused(refusal: Refusal) -> StopReason {
+    StopReason::Unsupported { message: refusal.message, site: refusal.site, thread: ThreadId::MAIN }
+}
+
+fn conclude(findings: Findings, stopped: Option<StopReason>, restarts: Vec<&'static str>) -> Outcome {
+    let is_vacuous = findings.are_vacuous();
     let Findings { executions, violations, cut, example, .. } = findings;
+    let cut: Vec<Site> = cut.into_iter().collect();
     let verdict = match &stopped {
         _ if !violations.is_empty() => Verdict::Violated,
         Some(reason) => Verdict::Inconclusive(reason.clone()),
-        None if !cut.is_empty() => Verdict::Bounded { cut: cut.into_iter().collect() },
+        None if is_vacuous => Verdict::Inconclusive(StopReason::NothingEnded { cut }),
+        None if !cut.is_empty() => Verdict::Bounded { cut },
         None => Verdict::Verified,
     };
-    Outcome { verdict, executions, violations, stopped, example }
+    Outcome { verdict, executions, violations, stopped, restarts, example }
 }

@@ -127,7 +127,7 @@ fn end<P: Program, M: MemoryModel>(
         (Status::Blocked(Blocker::Spin { .. }), _) => ThreadEnd::Spins(site),
         (Status::Ready, Request::Rmw { .. }) if build.spins_with_undoing(thread) => ThreadEnd::Spins(site),
         (Status::Blocked(Blocker::Sleep { .. }), _) => ThreadEnd::Waits(site, Wait::Notification),
-        (Status::Blocked(Blocker::Assume | Blocker::Unroll), _) => ThreadEnd::Blocked(site),
+        (Status::Blocked(Blocker::Assume | Blocker::Exit | Blocker::Unroll), _) => ThreadEnd::Blocked(site),
         (Status::Locked, Request::Await { .. }) => ThreadEnd::Waits(site, Wait::Turn),
         (Status::Ready, Request::Depart(departure)) if build.gate(departure) == Gate::Shut => {
             ThreadEnd::Waits(site, Wait::Others)

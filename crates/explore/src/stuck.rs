@@ -6,8 +6,9 @@
 //! If another thread spins on something that is not, it will see better in its next round, and this is not the end; if one
 //! is blocked by an assumption, the execution is of no interest; if one is stopped by the unroll bound, nothing is known.
 //!
-//! When `main` has returned, the process is gone, and who waits for work then has done nothing wrong. But threads that wait
-//! for each other's mutexes did so before that, and so did who waits for the mutex of a thread that has finished.
+//! When `main` has returned, or another thread has called `exit`, the process is gone: workers that still wait are no
+//! deadlock, and the execution is complete. But threads that wait for each other's mutexes did so before that, and so did a
+//! thread that waits for the mutex of one that has finished.
 //!
 //! Differs: that every write is seen by everybody some day is no axiom of these models, but what hardware and compilers do;
 //! without it no loop that waits would ever have to end.
@@ -48,6 +49,25 @@ pub(crate) fn is_deadlock<P: Program, M: MemoryModel>(
         Ending::Spinning => has_circle(build),
         Ending::Complete | Ending::Blocked => false,
     }
+}
+
+/// Not all threads have finished. Has the process ended all the same, with the others waiting for ever, and not for each other?
+pub(crate) fn is_over<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> bool {
+    let has_exited = |now: &Current<P::State>| now.status == Status::Blocked(Blocker::Exit);
+    let waits = |(thread, now): (ThreadId, &Current<P::State>)| {
+        now.status == Status::Finished || has_exited(now) || is_stuck(build, thread, now.status)
+    };
+    let is_gone = build.threads.finished(ThreadId::MAIN).is_some()
+        || build.threads.existing().any(|(_, now)| has_exited(now));
+    is_gone && build.threads.existing().all(waits) && !has_circle(build)
+}
+
+/// Has `main` finished, or another thread ended the process, in an execution that no assumption makes worthless?
+pub(crate) fn main_has_ended<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> bool {
+    let has_status = |status| build.threads.existing().any(|(_, now)| now.status == status);
+    let is_gone =
+        build.threads.finished(ThreadId::MAIN).is_some() || has_status(Status::Blocked(Blocker::Exit));
+    is_gone && !has_status(Status::Blocked(Blocker::Assume))
 }
 
 fn has_circle<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> bool {
@@ -92,7 +112,7 @@ fn is_stuck<P: Program, M: MemoryModel>(
         Status::Blocked(Blocker::Spin { since }) => {
             events[since as usize..].iter().all(|&e| is_repeated(build, e))
         }
-        Status::Blocked(Blocker::Assume | Blocker::Unroll) | Status::Awaiting => false,
+        Status::Blocked(Blocker::Assume | Blocker::Exit | Blocker::Unroll) | Status::Awaiting => false,
         Status::Finished | Status::Stopped | Status::Failed => false,
     }
 }

@@ -36,6 +36,7 @@ use crate::confirm::Habits;
 use crate::construction::{Construction, owner};
 use crate::explorer::Lost;
 use crate::ledger::{Assumption, Assumptions, Facts};
+use crate::objects::proper;
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
 use graph::{EventRef, LiveGraph, LocationId};
@@ -209,20 +210,27 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Whether the assumption may be relied on at the location; if so, it is from now on.
     #[inline(always)]
     pub(crate) fn rely(&self, location: LocationId, assumption: Assumption) -> bool {
-        let at = self.graph.location(location).access;
-        self.waiting.is_on && self.waiting.assumptions.rely(location, at, assumption)
+        self.waiting.is_on
+            && self.waiting.assumptions.rely(location, self.access_in_ledger(location), assumption)
     }
 
     /// Whether the assumption may be relied on at the location.
     #[inline(always)]
     pub(crate) fn may_rely(&self, location: LocationId, assumption: Assumption) -> bool {
-        self.waiting.is_on && self.waiting.assumptions.holds(self.graph.location(location).access, assumption)
+        self.waiting.is_on && self.waiting.assumptions.holds(self.access_in_ledger(location), assumption)
+    }
+
+    /// The location as the ledger names it: in whichever life of its block.
+    #[inline(always)]
+    fn access_in_ledger(&self, location: LocationId) -> Access {
+        let at = self.graph.location(location).access;
+        Access { address: proper(at.address), ..at }
     }
 
     /// The location was used like that.
     #[inline(always)]
     pub(crate) fn see(&self, location: LocationId, facts: Facts) {
-        self.waiting.assumptions.see(location, self.graph.location(location).access, facts);
+        self.waiting.assumptions.see(location, self.access_in_ledger(location), facts);
     }
 
     /// What this read-modify-write means for its location: a `trylock` does what a lock does.

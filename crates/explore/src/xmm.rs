@@ -68,8 +68,8 @@ pub fn explore_with<P: Program>(
     if potential.as_ref().is_some_and(|potential| !potential.has_cycle()) {
         return explore_in::<P, Rc11>(program, options, control, observer);
     }
-    if program.may_undo() {
-        return with_undone_additions(program, options, control, observer);
+    if program.may_undo() || program.has_sections() {
+        return without_cycles(program, options, control, observer);
     }
     if potential.as_ref().is_none_or(|potential| !potential.is_exact()) {
         // Most such programs have no cycle: it is better to know before anything is collected.
@@ -102,8 +102,9 @@ pub fn explore_with<P: Program>(
 }
 
 /// Attempts that nobody has noticed are left out of executions (`zne.rs`). That was not compared with the definitions for
-/// executions with cycles; and a source may have its only race with what undoes an attempt.
-fn with_undone_additions<P: Program>(
+/// executions with cycles; and a source may have its only race with what undoes an attempt. Atomic sections have no definition
+/// there.
+fn without_cycles<P: Program>(
     program: &mut P,
     options: &Options,
     control: &Control,
@@ -112,8 +113,15 @@ fn with_undone_additions<P: Program>(
     let mut outcome = explore_in::<P, Rc11>(program, options, control, observer);
     let potential = Potential::of(&*program, SECOND_LOOK);
     if !is_over(&outcome, options) && potential.is_none_or(|potential| potential.has_cycle()) {
-        let message = "a loop that undoes its additions in a program that may have cycles in po ∪ rf: this is not \
-                       modelled under XMM; `--spin=none` with `--unroll N` is";
+        let message = match program.has_sections() {
+            true => {
+                "atomic sections in a program that may have cycles in po ∪ rf: this is not modelled under XMM"
+            }
+            false => {
+                "a loop that undoes its additions in a program that may have cycles in po ∪ rf: this is not modelled under \
+                 XMM; `--spin=none` with `--unroll N` is"
+            }
+        };
         stop(&mut outcome, unsupported(message));
     }
     outcome

@@ -17,7 +17,7 @@ use crate::strategy::{Lengths, Strategy};
 use crate::trail::Trail;
 use base::ThreadId;
 use model::Model;
-use program::{Conflict, Program};
+use program::{Conflict, Program, Refinement, SectionOrder};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -111,6 +111,10 @@ pub fn fuzz<P: Program + Clone + Send>(
     control: &Control,
 ) -> Option<Outcome> {
     let rules = Rules::of(options.model)?;
+    if program.has_sections() {
+        let refused = program.refine(Refinement::Sections(SectionOrder::total()));
+        debug_assert_eq!(refused, Ok(()), "one mutex is not too many");
+    }
     let campaign = Campaign::new(program, options, rules, control);
     Some(campaign.run())
 }
@@ -187,7 +191,7 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
                 let events = run.memory.threads.iter().map(|thread| u64::from(thread.events));
                 let lengths = Lengths { threads: events.collect() };
                 match end {
-                    End::Conflict(conflict, thread) => match self.program.refine(conflict) {
+                    End::Conflict(conflict, thread) => match self.program.refine(conflict.into()) {
                         Ok(()) => continue,
                         Err(refusal) => return Some(refused(&conflict, refusal, thread)),
                     },
@@ -213,7 +217,7 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
 
     fn conclude(self, mut findings: Findings) -> Outcome {
         for conflict in &findings.conflicts {
-            let _ = self.program.refine(*conflict);
+            let _ = self.program.refine((*conflict).into());
         }
         findings.violations.sort_by_key(|&(run, ..)| run);
         let last = findings.stopped.as_ref().map_or(u64::MAX, |&(run, _)| run);
@@ -317,7 +321,7 @@ impl<P: Program> Worker<'_, P> {
             };
             let lengths: Vec<u32> = run.memory.threads.iter().map(|thread| thread.events).collect();
             if let End::Conflict(conflict, thread) = end {
-                match self.program.refine(conflict) {
+                match self.program.refine(conflict.into()) {
                     Ok(()) => {
                         self.lock().conflicts.push(conflict);
                         continue;
@@ -348,7 +352,7 @@ impl<P: Program> Worker<'_, P> {
         numbers.runs += 1;
         findings.coverage.add(&mut self.seen, lengths.iter().copied());
         match end {
-            End::Complete => numbers.complete += 1,
+            End::Complete | End::Idle => numbers.complete += 1,
             End::Blocked => numbers.blocked += 1,
             End::Limit => numbers.cut += 1,
             End::Spinning(spinning) => {

@@ -170,12 +170,20 @@ impl<'p, P: Program> Minimiser<'p, P> {
         is_same.then_some(Short { decisions, idle, events })
     }
 
+    /// How replay strings of a program with atomic sections begin.
+    fn sections(&self) -> String {
+        match self.program.has_sections() {
+            true => format!("s{}-", self.program.section_order().text()),
+            false => String::new(),
+        }
+    }
+
     /// The replay string of a list.
     pub(crate) fn replay(&self, decisions: Vec<Decision>) -> (End, String) {
         let mut run = Run::new(self.program, self.rules, Choices::script(decisions), self.limits);
         run.trail = Some(Box::new(Trail::with_text()));
         let end = run.run(&|| false);
         let trail = run.trail.take().expect("it was there");
-        (end, trail.into_text())
+        (end, self.sections() + &trail.into_text())
     }
 }

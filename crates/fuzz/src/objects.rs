@@ -39,7 +39,7 @@ pub(crate) enum Missing {
 /// So many objects that were freed are remembered.
 const REMEMBERED: usize = 1 << 20;
 
-/// Who wrote what a location held when it was published.
+/// The thread that wrote what a location held when it was published, or allocated it.
 #[derive(Clone, Copy, Debug)]
 struct Initial {
     publisher: Other,
@@ -114,9 +114,8 @@ impl Objects {
         }
         let (objects, number) = &entry.contents;
         let (value, written) = (objects[*number].value(at), objects[*number].written(at));
-        // What was never written cannot race.
-        let initial = value.map(|_| Initial { publisher: entry.publisher, written });
-        let location = self.add(memory, at, value, initial);
+        let initial = Initial { publisher: entry.publisher, written };
+        let location = self.add(memory, at, value, Some(initial));
         self.ranges.insert(at.address, at);
         self.entries.get_mut(&address).expect("found above").locations.push((at, location));
         Ok(location)
@@ -214,14 +213,12 @@ impl Objects {
     }
 }
 
-/// What its publisher wrote to an object, if that does not happen before what the thread does.
+/// The last write of its publisher to an object, or its allocation, if that does not happen before what the thread does.
 fn unordered_writes(memory: &Memory, thread: usize, entry: &Entry) -> Option<Other> {
     let (objects, number) = &entry.contents;
-    let object = &objects[*number];
-    let never = object.defined.as_ref().is_some_and(|defined| !defined.contains(&true));
-    let last = object.written.as_ref().and_then(|written| written.iter().max().copied()).unwrap_or(0);
     let known = memory.threads[thread].known.hb.get(entry.publisher.thread);
-    (!never && entry.publisher.thread != thread && known <= last).then_some(entry.publisher)
+    let is_ordered = entry.publisher.thread == thread || known > objects[*number].last_written();
+    (!is_ordered).then_some(entry.publisher)
 }
 
 /// Multiply and fold: accesses differ in their low bits.

@@ -30,7 +30,7 @@ pub struct Outcome {
 pub struct Numbers {
     /// Runs that came to an end.
     pub runs: u64,
-    /// Of these, those in which every thread finished.
+    /// Of these, those in which every thread finished, or `main` did and all others wait or spin for ever.
     pub complete: u64,
     /// Those in which nobody could go on, for an assumption did not hold or a bound was reached.
     pub blocked: u64,

@@ -41,6 +41,13 @@ pub(crate) enum Status {
     Blocked(Blocker),
 }
 
+impl Status {
+    /// Has it finished, or does it go on only if somebody else does something?
+    fn is_waiting(&self) -> bool {
+        matches!(self, Status::Finished(_) | Status::Waits(_) | Status::Asleep)
+    }
+}
+
 /// What a thread waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum For {
@@ -57,6 +64,8 @@ pub(crate) enum For {
 pub(crate) enum End {
     /// Every thread finished.
     Complete,
+    /// `main` finished, or a thread has called `exit`, and all others wait or spin for ever: the process has ended.
+    Idle,
     /// Nobody can go on, for an assumption does not hold or a bound was reached.
     Blocked,
     /// Something is wrong.
@@ -125,6 +134,11 @@ pub(crate) struct Run<'r, P: Program> {
     limits: Limits,
     /// Room for lists of writes.
     pub(crate) scratch: Vec<usize>,
+    /// Is the newest write read, and does every write come last? So it is if there are atomic sections, which no other thread
+    /// interrupts: then nothing can be seen of a section but all of it.
+    pub(crate) sequential: bool,
+    /// Who is in an atomic section.
+    inside: Option<usize>,
 }
 
 /// After how many events somebody is asked whether to stop.
@@ -150,6 +164,8 @@ impl<'r, P: Program> Run<'r, P> {
             asleep: Vec::new(),
             limits,
             scratch: Vec::new(),
+            sequential: program.has_sections(),
+            inside: None,
         }
     }
 
@@ -160,15 +176,15 @@ impl<'r, P: Program> Run<'r, P> {
         }
         loop {
             if self.events >= self.limits.events {
-                return self.spinning().map_or(End::Limit, End::Spinning);
+                return self.standstill().unwrap_or(End::Limit);
             }
             if self.events.is_multiple_of(PATIENCE) && is_stopped() {
-                return self.spinning().map_or(End::Stopped, End::Spinning);
+                return self.standstill().unwrap_or(End::Stopped);
             }
             if self.events.is_multiple_of(STANDSTILL)
-                && let Some(spinning) = self.spinning()
+                && let Some(end) = self.standstill()
             {
-                return End::Spinning(spinning);
+                return end;
             }
             if self.ready.is_empty() && !self.asleep.iter().any(|&thread| self.is_timed(thread)) {
                 return self.halt();
@@ -201,6 +217,9 @@ impl<'r, P: Program> Run<'r, P> {
         };
         match self.step(thread) {
             Ok(()) => {
+                if self.sequential {
+                    self.inside = self.program.section(&self.threads[thread].state).map(|_| thread);
+                }
                 self.done(thread, Action::Step);
                 self.look(thread)
             }
@@ -225,6 +244,11 @@ impl<'r, P: Program> Run<'r, P> {
             self.asleep.sort_by_key(|&thread| !is_timed(&self.threads[thread].request));
             let timed = self.asleep.iter().filter(|&&thread| self.is_timed(thread)).count();
             return self.choices.next(&[], &self.asleep[..timed]);
+        }
+        if let Some(place) = self.inside.and_then(|t| self.ready.iter().position(|&ready| ready == t)) {
+            // Who is in an atomic section goes on.
+            let only = self.choices.next(&self.ready[place..=place], &[])?;
+            return Some((only.0, place));
         }
         self.choices.next(&self.ready, &self.asleep)
     }
@@ -357,11 +381,16 @@ impl<'r, P: Program> Run<'r, P> {
         if all(|status| matches!(status, Status::Finished(_))) {
             return End::Complete;
         }
-        // Once `main` has finished, the process ends whatever others wait for, unless they wait for each other.
-        let main_is_over = self.has_finished(ThreadId::MAIN);
-        if !all(|status| matches!(status, Status::Finished(_) | Status::Waits(_) | Status::Asleep))
-            || main_is_over && !self.has_circle()
+        let (waits, exits) =
+            (Status::is_waiting, |status: &Status| *status == Status::Blocked(Blocker::Exit));
+        // The process ends whatever others wait for, unless they wait for each other.
+        if self.is_gone()
+            && self.threads.iter().all(|now| waits(&now.status) || exits(&now.status))
+            && !self.has_circle()
         {
+            return End::Idle;
+        }
+        if !all(waits) {
             return End::Blocked;
         }
         self.show_waiting();
@@ -373,6 +402,22 @@ impl<'r, P: Program> Run<'r, P> {
             thread: ThreadId(thread as u32),
             site: self.program.site(&self.threads[thread].state),
         })
+    }
+
+    /// Nobody will ever get anywhere, but threads spin: how the run ends.
+    #[cold]
+    fn standstill(&self) -> Option<End> {
+        let spinning = self.spinning()?;
+        match self.is_gone() {
+            false => Some(End::Spinning(spinning)),
+            true => (!self.has_circle()).then_some(End::Idle),
+        }
+    }
+
+    /// Has `main` finished, or another thread ended the process?
+    fn is_gone(&self) -> bool {
+        self.has_finished(ThreadId::MAIN)
+            || self.threads.iter().any(|now| now.status == Status::Blocked(Blocker::Exit))
     }
 
     fn has_finished(&self, thread: ThreadId) -> bool {

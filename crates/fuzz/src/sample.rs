@@ -24,7 +24,7 @@ pub struct Sample {
 pub enum Ending {
     /// Every thread finished.
     Complete,
-    /// Nobody could go on, for an assumption did not hold.
+    /// Nobody could go on, for an assumption did not hold, or because they wait in a process that has ended.
     Blocked,
     /// Something is wrong.
     Violated(Found),
@@ -40,7 +40,7 @@ pub fn sample<P: Program>(program: &P, options: &Options, seed: u64) -> Option<S
     run.trail = Some(Box::new(Trail::with_graph()));
     let ending = match run.run(&|| false) {
         End::Complete => Ending::Complete,
-        End::Blocked => Ending::Blocked,
+        End::Blocked | End::Idle => Ending::Blocked,
         End::Violated(found) => Ending::Violated(found),
         End::Spinning(_)
         | End::Limit
@@ -63,7 +63,7 @@ pub fn record<P: Program>(program: &mut P, options: &Options, seed: u64) -> Opti
         let end = run.run(&|| false);
         let trail = run.trail.take().expect("it was there");
         match end {
-            End::Conflict(conflict, _) => program.refine(conflict).ok()?,
+            End::Conflict(conflict, _) => program.refine(conflict.into()).ok()?,
             _ => return Some(trail.into_list()),
         }
     }

@@ -109,7 +109,7 @@ impl<P: Program> Run<'_, P> {
         let source = if first < newest && self.memory.has_psc() {
             self.source(thread, location, |_| Reading::Read(order)).expect("the co-last write can be read")
         } else {
-            let back = self.choices.pick(newest - first + 1, Of::Sources);
+            let back = self.pick(newest - first + 1, Of::Sources);
             self.chosen = back as u32;
             newest - back
         };
@@ -192,6 +192,12 @@ impl<P: Program> Run<'_, P> {
         Ok(())
     }
 
+    /// One of `n` writes; the newest in a sequential run.
+    #[inline]
+    fn pick(&mut self, n: usize, of: Of) -> usize {
+        self.choices.pick(if self.sequential { n.min(1) } else { n }, of)
+    }
+
     fn wait<T>(&mut self, location: LocationIndex) -> Result<T, Stop> {
         self.memory.locations[location].waited_for = true;
         Err(Stop::Waits(For::Location(location)))
@@ -233,7 +239,7 @@ impl<P: Program> Run<'_, P> {
         };
         self.scratch.clear();
         self.scratch.extend((earliest..writes.len()).rev().filter(|&source| fits(source)));
-        let back = self.choices.pick(self.scratch.len(), Of::Sources);
+        let back = self.pick(self.scratch.len(), Of::Sources);
         self.chosen = back as u32;
         self.scratch.get(back).copied()
     }
@@ -319,7 +325,10 @@ impl<P: Program> Run<'_, P> {
                 return Ok(());
             }
             Some(0) => "unlock of a mutex that is not locked".to_owned(),
-            Some(MUTEX_DESTROYED) => "unlock of a mutex that was destroyed".to_owned(),
+            Some(MUTEX_DESTROYED) => {
+                let message = "unlock of a mutex that was destroyed".to_owned();
+                return Err(self.failed(thread, FaultKind::InvalidAccess, message));
+            }
             Some(other) => format!("unlock of a mutex that thread {} owns", other.wrapping_sub(1)),
             None => "unlock of a mutex that was never initialised".to_owned(),
         };
@@ -352,7 +361,8 @@ impl<P: Program> Run<'_, P> {
             };
             self.scratch.clear();
             self.scratch.extend((first..=newest).rev().filter(open));
-            let back = self.choices.pick(self.scratch.len(), Of::Places);
+            let n = if self.sequential { 1 } else { self.scratch.len() };
+            let back = self.choices.pick(n, Of::Places);
             self.chosen = back as u32;
             after = self.scratch[back];
         }

@@ -12,7 +12,7 @@
 use crate::memory::LocationIndex;
 use crate::run::{Run, Status};
 use base::{ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
-use program::{Program, Request};
+use program::{Blocker, Program, Request};
 
 /// A thread that spins for ever, and where.
 pub type Spinning = (ThreadId, Site);
@@ -25,13 +25,9 @@ impl<P: Program> Run<'_, P> {
     #[cold]
     pub(crate) fn spinning(&self) -> Option<Vec<Spinning>> {
         let mut spinning = Vec::new();
-        // Once `main` has finished, the process ends whatever others do.
-        if matches!(self.threads[0].status, Status::Finished(_)) {
-            return None;
-        }
         for (thread, now) in self.threads.iter().enumerate() {
             match now.status {
-                Status::Finished(_) | Status::Waits(_) => {}
+                Status::Finished(_) | Status::Waits(_) | Status::Blocked(Blocker::Exit) => {}
                 Status::Ready => spinning.push((ThreadId(thread as u32), self.spins(thread)?)),
                 // Who sleeps may wake up without reason; an assumption that does not hold makes the run worthless.
                 Status::Asleep | Status::Blocked(_) => return None,

@@ -2,7 +2,7 @@
 
 use base::{Access, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use fuzz::{Control, Options, Outcome, Strategy, fuzz, shorten};
-use program::{Conflict, Fault, FaultKind, Object, Program, Refusal, Request, RmwOp, Storage};
+use program::{Fault, FaultKind, Object, Program, Refinement, Refusal, Request, RmwOp, Storage};
 use testkit::TestProgram;
 use testkit::program::{Expr, Instr};
 
@@ -43,8 +43,15 @@ impl Tickets {
         let bytes = vec![0; 12].into();
         match step {
             0 => Request::Publish(
-                [Object { address: 0x1000, bytes, defined: None, written: None, storage: Storage::Static }]
-                    .into(),
+                [Object {
+                    address: 0x1000,
+                    bytes,
+                    defined: None,
+                    written: None,
+                    allocated: None,
+                    storage: Storage::Static,
+                }]
+                .into(),
             ),
             step if step <= self.threads => Request::Create { function: 0, argument: 0 },
             step if step <= 2 * self.threads => {
@@ -120,7 +127,7 @@ impl Program for Tickets {
         a == b
     }
 
-    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
+    fn refine(&mut self, conflict: Refinement) -> Result<(), Refusal> {
         unreachable!("accesses do not overlap: {conflict:?}")
     }
 }

@@ -78,7 +78,8 @@ fn json_has_the_states_and_what_herd_says() {
     let expected =
         r#"{"schema":1,"command":"litmus","program":"CAS+weak.litmus","model":"rc11","equivalence":"co","#
             .to_owned()
-            + r#""verdict":"verified","reason":null,"executions":{"complete":3,"blocked":0,"duplicate":0},"violations":[],"#
+            + r#""verdict":"verified","reason":null,"executions":{"complete":3,"blocked":0,"duplicate":0},"#
+            + r#""vacuous":false,"incomplete":null,"restarts":[],"violations":[],"#
             + r#""seconds":{"frontend":0.5,"exploration":0.25},"peak_memory_bytes":1,"test":"CAS+weak","#
             + r#""states":[{"0:r0":0,"[e]":0,"[x]":1,"count":1},{"0:r0":0,"[e]":1,"[x]":1,"count":1},"#
             + r#"{"0:r0":1,"[e]":1,"[x]":2,"count":1}],"observation":"Sometimes","positive":2,"negative":1,"#

@@ -40,7 +40,8 @@ __UINT16_TYPE__ __VERIFIER_nondet_u16(void);
 __UINT32_TYPE__ __VERIFIER_nondet_u32(void);
 __UINT64_TYPE__ __VERIFIER_nondet_u64(void);
 
-/* No other thread runs between the two. */
+/* No other thread runs between the two. Nor does one while a function runs whose name begins with
+   __VERIFIER_atomic_ (but these two). */
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 

@@ -49,6 +49,16 @@ pub enum CompileError {
         /// The file.
         file: PathBuf,
     },
+    /// The program is for another kind of machine.
+    #[error(
+        "{}: only programs for targets with 64-bit pointers, low byte first, are modelled: \
+         leave out -m32 or --target",
+        file.display()
+    )]
+    Target {
+        /// The file.
+        file: PathBuf,
+    },
     /// A global variable for which there is no room in the virtual machine.
     #[error(
         "{}: the variable `{variable}` has {size} bytes, with which the global and static variables together have more \

@@ -16,14 +16,17 @@ pub(crate) use llvm_sys::{
     LLVMOpcode as Opcode,
 };
 pub(crate) use types::{Type, TypeKind};
-pub(crate) use value::{Kind, Value};
+pub(crate) use value::{Kind, Scope, Value};
 
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::ir_reader::LLVMParseIRInContext2;
 use llvm_sys::prelude::*;
-use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
+use llvm_sys::target::{
+    LLVMByteOrder, LLVMByteOrdering, LLVMGetModuleDataLayout, LLVMPointerSize, LLVMTargetDataRef,
+};
 use llvm_sys::transforms::pass_builder::{
     LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
 };
@@ -128,6 +131,26 @@ impl Bitcode {
         }
     }
 
+    /// Insert a call of the external function `name()` before an instruction, with the place of another one.
+    pub(crate) fn insert_call_before(&self, name: &CStr, before: Value<'_>, place: Option<Value<'_>>) {
+        assert_eq!(before.kind(), Kind::Instruction);
+        // SAFETY: an instruction of this module to insert before; a place is that of an instruction, or null, which clears it; the
+        // builder is disposed of.
+        unsafe {
+            let signature = LLVMFunctionType(LLVMVoidTypeInContext(self.context), ptr::null_mut(), 0, 0);
+            let function = match LLVMGetNamedFunction(self.module, name.as_ptr()) {
+                known if !known.is_null() => known,
+                _ => LLVMAddFunction(self.module, name.as_ptr(), signature),
+            };
+            let builder = LLVMCreateBuilderInContext(self.context);
+            LLVMPositionBuilderBefore(builder, before.raw());
+            let place = place.map_or(ptr::null_mut(), |at| LLVMInstructionGetDebugLoc(at.raw()));
+            LLVMSetCurrentDebugLocation2(builder, place);
+            LLVMBuildCall2(builder, signature, function, ptr::null_mut(), 0, c"".as_ptr());
+            LLVMDisposeBuilder(builder);
+        }
+    }
+
     /// Take out the calls that were inserted. All handles are gone by then: `self` is borrowed mutably.
     pub(crate) fn remove_calls(&mut self, name: &CStr) {
         // SAFETY: the module is valid; the list of uses is read before any of the users goes, a call uses the function
@@ -156,6 +179,34 @@ impl Bitcode {
     pub(crate) fn globals(&self) -> impl Iterator<Item = Value<'_>> {
         // SAFETY: as for functions.
         chain(unsafe { LLVMGetFirstGlobal(self.module) }, |g| unsafe { LLVMGetNextGlobal(g) })
+    }
+
+    /// All functions that a resolver chooses when the program starts.
+    pub(crate) fn resolved(&self) -> impl Iterator<Item = Value<'_>> {
+        // SAFETY: as for functions.
+        chain(unsafe { LLVMGetFirstGlobalIFunc(self.module) }, |f| unsafe { LLVMGetNextGlobalIFunc(f) })
+    }
+
+    /// The assembly of the file, outside of all functions.
+    pub(crate) fn file_assembly(&self) -> String {
+        let mut length = 0;
+        // SAFETY: the module is valid; the text is copied.
+        unsafe {
+            let start = LLVMGetModuleInlineAsm(self.module, &mut length);
+            borrowed(start, length)
+        }
+    }
+
+    /// The size of a pointer in bytes.
+    pub(crate) fn pointer_size(&self) -> u32 {
+        // SAFETY: the layout is that of the module.
+        unsafe { LLVMPointerSize(self.layout()) }
+    }
+
+    /// Is the low byte of a number the first in memory?
+    pub(crate) fn is_little_endian(&self) -> bool {
+        // SAFETY: the layout is that of the module.
+        matches!(unsafe { LLVMByteOrder(self.layout()) }, LLVMByteOrdering::LLVMLittleEndian)
     }
 
     fn layout(&self) -> LLVMTargetDataRef {

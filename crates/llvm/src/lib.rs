@@ -15,6 +15,7 @@
 
 mod assembler;
 mod assigned;
+mod atomic;
 mod bit_field;
 mod clang;
 mod dump;
@@ -29,6 +30,8 @@ mod names;
 mod passes;
 mod places;
 mod registers;
+mod returned;
+mod startup;
 mod symbols;
 mod types;
 
@@ -101,11 +104,14 @@ pub fn lower(request: &CompileRequest, bitcode: &[u8]) -> Result<Module, Compile
     if !bitcode.functions().any(|function| function.name() == "main" && !function.is_declaration()) {
         return Err(CompileError::NoMain { file: file.clone() });
     }
+    if bitcode.pointer_size() != 8 || !bitcode.is_little_endian() {
+        return Err(CompileError::Target { file: file.clone() });
+    }
+    // The passes leave out what nobody uses, among it what the program would start with.
+    let refusal = startup::refusals(&bitcode).into_iter().next();
     passes::run(&mut bitcode).map_err(CompileError::Passes)?;
     let options = lower::Options { unroll: request.unroll, allocate: request.allocate_registers };
-    lower::lower(&bitcode, options).map_err(|lower::TooLarge { variable, size }| CompileError::TooLarge {
-        file: file.clone(),
-        variable,
-        size,
+    lower::lower(&bitcode, refusal, options).map_err(|lower::TooLarge { variable, size }| {
+        CompileError::TooLarge { file: file.clone(), variable, size }
     })
 }

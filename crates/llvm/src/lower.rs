@@ -6,9 +6,48 @@
 //!
 //! `undef` and `poison` are lowered as 0. They come from reads of variables that have no value yet, and those are
 //! kept in memory, where the virtual machine reports them (`assigned`); what remains are values that do not matter
-//! (padding of structs in registers).
+//! (padding of structs in registers). Where one decides something (a branch, `freeze`) it is refused.
 //!
-//! Not modelled: variable arguments, exceptions, vectors, values of more than 64 bits, `long double`.
+//! Not modelled, and refused where it is reached: variable arguments, exceptions, vectors, values of more than 64 bits,
+//! `long double`, computed `goto`, inline assembly but for what `call` knows, other address spaces, atomics of the order
+//! `unordered` or of a `syncscope`, operand bundles, `musttail` where there are variables in memory, `fma`, intrinsics that
+//! `intrinsic` does not list, symbols of the linker, external functions without a model. Refused before anything runs
+//! (`startup`): assembly outside of functions, functions and tables in sections that the C library runs, `ifunc`, prologue
+//! data, instrumented functions, constructors that take arguments or have no body.
+//!
+//! Left out or simplified, with the reason why no wrong program is `verified` for it:
+//!
+//! | construct | what becomes of it | why that is right |
+//! |---|---|---|
+//! | aliases | the function or variable behind | an alias is another name of it |
+//! | weak, `linkonce`, `common`, `available_externally` definitions, comdats | ordinary definitions | the module is the whole program: there is no other definition to choose |
+//! | undefined weak symbols | null, unless they have a model | so does the linker; what has a model is in the C library |
+//! | visibility, `dso_local`, `unnamed_addr`, partitions | nothing | matter to linking only; whether equal constants share an address is unspecified in C, here they do not |
+//! | other sections, alignment of globals | the section: nothing; the alignment is kept | only the linker's symbols, which are refused, show where a section is |
+//! | `llvm.used`, `llvm.compiler.used`, annotations | nothing | keep symbols alive; what would run unseen is found before passes drop anything |
+//! | `llvm.global_ctors`, `llvm.global_dtors` | run by priority; their third field is ignored | it ties an entry to a symbol that the linker might drop, and nothing is dropped |
+//! | `externally_initialized`, initialisers without a model, external variables | an access is refused | nothing is known of the contents |
+//! | thread-local models | one | they differ in speed |
+//! | prefix data | nothing | an access to the code of a function is a fault |
+//! | `volatile` | nothing | a plain access is plain, and races as one; no pass that runs removes or merges accesses |
+//! | `nontemporal`, `!tbaa`, `!range`, `!nonnull`, `!noundef`, `!invariant.load`, `noalias`, `dereferenceable`, `memory(…)`, `willreturn` and other promises | nothing | no pass that runs removes or moves an access because of one; a promise that is broken is undefined behaviour that is not reported, and the program goes on as its machine would |
+//! | `llvm.assume`, its bundles | nothing | as a promise: executions are kept that need not be |
+//! | `nsw`, `nuw`, `exact`, `disjoint`, `nneg`, `inbounds` | arithmetic wraps | signed overflow is not among what is reported; an address outside of its object is, where it is accessed or computed into a global array |
+//! | shifts by the width or more, `clz(0)`, `abs` of the smallest | one fixed value | as above |
+//! | fast-math flags, `fmuladd` | IEEE arithmetic, rounded twice | one of the results that they allow |
+//! | `freeze` | its operand | values that are undefined stay in memory, where reading them is a fault |
+//! | `expect`, `is.constant`, `objectsize`, `ssa.copy`, invariant groups, `prefetch`, debug records, pseudo-probes | their operand, "unknown", or nothing | hints; "unknown" is one of their answers |
+//! | `lifetime` of what is no variable | nothing | optimisation has left it behind; the variable ends with its function |
+//! | `va_end`, arguments for `...` | nothing | who reads them is refused (`va_start`) |
+//! | signal fences | nothing | they order nothing between threads, and no handler runs |
+//! | empty inline assembly, clobbers, memory operands | outputs are the inputs in the same place | nothing is executed; an output without input is refused |
+//! | `pause`, `nop` | a hint | has no effect |
+//! | `personality`, `nounwind`, `uwtable`, `gc` | nothing | `invoke`, `landingpad` and throwing functions are refused |
+//! | `returns_twice` | nothing | `setjmp`, `vfork` have no model and are refused; a function with a body returns once |
+//! | `tail`, `notail`, calling conventions, `zeroext`, `sret`, `inreg` | nothing | how a call is made, not what it does; `byval` is copied |
+//! | `naked` | an ordinary function | its body is assembly, which is refused unless it is known |
+//! | calls through pointers of another type | missing arguments are refused, wide ones are cut to what the function takes | undefined behaviour that does what calling conventions do |
+//! | results that nobody uses | not returned | see `returned` |
 
 mod access;
 mod body;
@@ -17,9 +56,10 @@ mod edge;
 mod instruction;
 mod intrinsic;
 
-use crate::ffi::{Bitcode, Kind, Value};
+use crate::ffi::{Bitcode, Value};
 use crate::places::Sites;
-use crate::symbols::{Image, Symbol, Symbols};
+use crate::startup::{self, Refusal};
+use crate::symbols::{Image, Symbols, is_stream};
 use crate::{layout, registers};
 use base::Place;
 use vm::bytecode::{Function, FunctionId, Global, GlobalId, Module};
@@ -40,8 +80,12 @@ pub(crate) struct TooLarge {
     pub(crate) size: u64,
 }
 
-/// Lower everything.
-pub(crate) fn lower(bitcode: &Bitcode, options: Options) -> Result<Module, TooLarge> {
+/// Lower everything. If something is to be refused before the program runs, that comes first.
+pub(crate) fn lower(
+    bitcode: &Bitcode,
+    refusal: Option<Refusal>,
+    options: Options,
+) -> Result<Module, TooLarge> {
     let functions: Vec<Value<'_>> = bitcode.functions().filter(|f| !f.is_declaration()).collect();
     let globals: Vec<Value<'_>> = bitcode.globals().filter(|g| !is_compiler_table(&g.name())).collect();
     check_sizes(bitcode, &globals)?;
@@ -50,17 +94,22 @@ pub(crate) fn lower(bitcode: &Bitcode, options: Options) -> Result<Module, TooLa
         functions: functions.iter().enumerate().map(|(i, &f)| (f, FunctionId(i as u32))).collect(),
         globals: globals.iter().enumerate().map(|(i, &g)| (g, GlobalId(i as u32))).collect(),
     };
+    let [constructors, destructors] = startup::constructors_and_destructors(&symbols);
     let mut module = Module {
         globals: globals.iter().map(|&global| lower_global(&symbols, global)).collect(),
         main: functions.iter().position(|f| f.name() == "main").map(|i| FunctionId(i as u32)),
-        constructors: run_at(&symbols, "llvm.global_ctors"),
-        destructors: run_at(&symbols, "llvm.global_dtors").into_iter().rev().collect(),
+        constructors,
+        destructors,
         ..Module::default()
     };
     let mut sites = Sites::default();
     for &function in &functions {
         let lowered = body::lower(&symbols, &module.globals, &mut sites, function, options);
         module.functions.push(finish(lowered, options));
+    }
+    if let Some(refusal) = refusal {
+        module.constructors.insert(0, FunctionId(module.functions.len() as u32));
+        module.functions.push(startup::refusing(refusal, &mut sites));
     }
     module.sites = sites.finish();
     Ok(module)
@@ -99,34 +148,16 @@ fn is_compiler_table(name: &str) -> bool {
     name.starts_with("llvm.")
 }
 
-/// The functions in a table of the compiler's (an array of priority, function, data), by priority.
-fn run_at(symbols: &Symbols<'_>, table: &str) -> Vec<FunctionId> {
-    let Some(table) = symbols.bitcode.globals().find(|global| global.name() == table) else {
-        return Vec::new();
-    };
-    let Some(entries) = table.initialiser().filter(|entries| entries.kind() == Kind::Aggregate) else {
-        return Vec::new();
-    };
-    let mut functions: Vec<(u64, FunctionId)> = entries
-        .operands()
-        .into_iter()
-        .filter_map(|entry| match symbols.resolve(entry.element(1)?) {
-            Ok(Symbol::Function(id)) => Some((entry.element(0)?.integer()?, id)),
-            _ => None,
-        })
-        .collect();
-    functions.sort_by_key(|&(priority, _)| priority);
-    functions.into_iter().map(|(_, id)| id).collect()
-}
-
 fn lower_global<'m>(symbols: &Symbols<'m>, global: Value<'m>) -> Global {
     let ty = global.value_type();
     let variable = global.global_variable();
     let symbol = global.name();
     let mut image = Image { bytes: vec![0; symbols.bitcode.size_of(ty) as usize], ..Image::default() };
-    let is_stream = matches!(symbol.as_str(), "stdin" | "stdout" | "stderr") && global.is_declaration();
+    let is_stream = is_stream(&symbol) && global.is_declaration();
     // An initialiser that is not modelled makes the variable one that we know nothing of.
     let unmodelled = global.initialiser().and_then(|value| symbols.flatten(value, 0, &mut image).err());
+    let from_outside = || "what it holds at the start comes from outside of the program".to_owned();
+    let unmodelled = unmodelled.or_else(|| global.is_externally_initialised().then(from_outside));
     // The streams are only handed to functions that ignore them.
     let known = if global.is_declaration() { is_stream } else { unmodelled.is_none() };
     if !known {

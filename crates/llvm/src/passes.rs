@@ -7,14 +7,16 @@
 //! merges stores, or speculates loads.
 
 use crate::assigned;
+use crate::atomic;
 use crate::ffi::Bitcode;
 
 const INLINE: &str = "internalize<preserve-gv=main>,globaldce,always-inline,cgscc(inline)";
 const PROMOTE_POINTERS: &str = "function(mem2reg)";
 const PROMOTE: &str = "function(sroa<preserve-cfg>,mem2reg),globaldce";
 
-/// Inline and promote.
+/// Mark, inline and promote.
 pub(crate) fn run(bitcode: &mut Bitcode) -> Result<(), String> {
+    atomic::mark(bitcode);
     bitcode.run_passes(INLINE)?;
     assigned::keep_all_but_pointers(bitcode);
     bitcode.run_passes(PROMOTE_POINTERS)?;

@@ -4,7 +4,30 @@ use crate::assigned::constant_offset;
 use crate::ffi::{Bitcode, Kind, Opcode, TypeKind, Value};
 use crate::fold::truncate;
 use std::collections::BTreeMap;
+use vm::Builtin;
 use vm::bytecode::{FunctionId, GlobalId, Relocation};
+
+/// Symbols of linker scripts, besides those for each section.
+const LINKER_SYMBOLS: &[&str] = &[
+    "end",
+    "_end",
+    "edata",
+    "_edata",
+    "etext",
+    "_etext",
+    "__etext",
+    "__bss_start",
+    "data_start",
+    "__data_start",
+    "__executable_start",
+    "__ehdr_start",
+    "__init_array_start",
+    "__init_array_end",
+    "__fini_array_start",
+    "__fini_array_end",
+    "__preinit_array_start",
+    "__preinit_array_end",
+];
 
 /// What a scalar constant is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,16 +59,32 @@ impl<'m> Symbols<'m> {
                 let number = constant.number_bits(bits).filter(|_| bits <= 64);
                 Symbol::Number(number.ok_or_else(|| unmodelled(constant))? as u64)
             }
+            Kind::Function | Kind::Global if is_made_by_linker(constant) => {
+                return Err(format!(
+                    "`{}`, an address that the linker makes up, is not modelled",
+                    constant.name()
+                ));
+            }
             Kind::Function => match self.functions.get(&constant) {
                 Some(&id) => Symbol::Function(id),
+                None if is_null(constant) => Symbol::Number(0),
                 None => Symbol::External(constant.name()),
             },
+            Kind::Global if is_null(constant) && constant.is_thread_local() => {
+                let name = constant.name();
+                return Err(format!(
+                    "`{name}`, a thread-local variable that is weak and undefined, is not modelled"
+                ));
+            }
+            Kind::Global if is_null(constant) => Symbol::Number(0),
             Kind::Global => match self.globals.get(&constant) {
                 Some(&id) if constant.is_thread_local() => Symbol::ThreadLocal(id, 0),
                 Some(&id) => Symbol::Global(id, 0),
                 None => return Err(unmodelled(constant)),
             },
-            Kind::Resolved => Symbol::External(constant.name()),
+            Kind::Resolved => {
+                return Err(format!("`{}`, which a resolver chooses, is not modelled", constant.name()));
+            }
             Kind::Alias => self.resolve(constant.aliasee())?,
             Kind::Expression => self.expression(constant)?,
             _ => return Err(unmodelled(constant)),
@@ -64,7 +103,6 @@ impl<'m> Symbols<'m> {
             | Opcode::LLVMPtrToAddr
             | Opcode::LLVMIntToPtr
             | Opcode::LLVMBitCast
-            | Opcode::LLVMAddrSpaceCast
             | Opcode::LLVMTrunc => Some(operand(0)?),
             Opcode::LLVMAdd => match (operand(0)?, operand(1)?) {
                 (symbol, Symbol::Number(n)) | (Symbol::Number(n), symbol) => plus(symbol, n.cast_signed()),
@@ -138,6 +176,28 @@ fn plus(symbol: Symbol, more: i64) -> Option<Symbol> {
         symbol if more == 0 => symbol,
         Symbol::Function(_) | Symbol::External(_) => return None,
     })
+}
+
+/// A stream of the C library: its pointer may be read and passed on.
+pub(crate) fn is_stream(symbol: &str) -> bool {
+    matches!(symbol, "stdin" | "stdout" | "stderr")
+}
+
+/// Is the symbol weak and defined nowhere? The C library defines what has a model.
+fn is_null(symbol: Value<'_>) -> bool {
+    let is_known = |name: &str| is_stream(name) || Builtin::from_symbol(name).is_some();
+    symbol.is_undefined_weak() && !is_known(&symbol.name())
+}
+
+/// Is it one of the symbols that linkers define: the bounds of sections? Unlike other variables two of them may have the
+/// same address, and they are compared to find out what is between them.
+fn is_made_by_linker(symbol: Value<'_>) -> bool {
+    if !symbol.is_declaration() {
+        return false;
+    }
+    let name = symbol.name();
+    let is_bound = |prefix: &str| name.strip_prefix(prefix).is_some_and(|section| !section.is_empty());
+    is_bound("__start_") || is_bound("__stop_") || LINKER_SYMBOLS.contains(&name.as_str())
 }
 
 fn unmodelled(constant: Value<'_>) -> String {

@@ -52,7 +52,8 @@ fn orders_are_kept() {
     check(a, "(void)atomic_load_explicit(&a, memory_order_relaxed); return 0;", &["L Relaxed a"]);
     check(a, "a = 1; a++; return 0;", &["S SeqCst a", "Add SeqCst a"]);
     check(a, "atomic_fetch_add_explicit(&a, 0, memory_order_relaxed); return 0;", &["Add Relaxed a"]);
-    check(a, "atomic_exchange_explicit(&l, 1, memory_order_acq_rel); return 0;", &["Exchange AcqRel l"]);
+    check(a, "return atomic_exchange_explicit(&l, 1, memory_order_acq_rel);", &["Exchange AcqRel l"]);
+    check(a, "atomic_exchange_explicit(&l, 1, memory_order_acq_rel); return 0;", &["Replace AcqRel l"]);
     check(a, "__atomic_fetch_nand(&n, 1, 3); return 0;", &["Nand Release n"]);
     check(a, "__atomic_fetch_min(&n, 1, 2); return 0;", &["Min Acquire n"]);
     check(a, "atomic_flag_test_and_set(&fl); return 0;", &["Exchange SeqCst fl"]);

@@ -85,9 +85,9 @@ fn the_header_declares_what_programs_use() {
 fn initialisers() {
     let module = well_formed(
         "static double d = 1.5; static __int128 q = ((__int128)-7) << 70; static struct { char c; int *p; double z[2]; } s = { 1, (int *)&d + 3, { 1, 2 } };
-         static int arr[10], *mid = &arr[4]; static void f(void) {} static void (*tab[])(void) = { f, 0, f }; extern void weak(void) __attribute__((weak)); void *pw = weak;
+         static int arr[10], *mid = &arr[4]; static void f(void) {} static void (*tab[])(void) = { f, 0, f }; extern void weak(void) __attribute__((weak)), ext(void); void *pw = weak, *px = ext;
          static short sh[3] = { 1, 2, 3 }; static struct { unsigned a : 3, b : 7; } bf = { 5, 100 }; static const char *str = \"hi\"; static long double ld = 1.25L;
-         int main(int c, char **v) { tab[c](); q++; ld++; return s.c + *mid + sh[c] + bf.b + str[0] + (pw != 0); }",
+         int main(int c, char **v) { tab[c](); q++; ld++; return s.c + *mid + sh[c] + bf.b + str[0] + (pw != px); }",
     );
     let global = |name: &str| module.globals.iter().find(|g| g.name == name).expect("the global is there");
     assert_eq!(global("q").bytes, (-7i128 << 70).to_le_bytes());
@@ -102,7 +102,8 @@ fn initialisers() {
         panic!("{:?}", global("tab"))
     };
     assert_eq!(a, b);
-    assert_eq!(global("pw").relocations, [(0, Relocation::External("weak".into()))]);
+    assert_eq!(global("px").relocations, [(0, Relocation::External("ext".into()))]);
+    assert!(global("pw").relocations.is_empty() && global("pw").bytes == [0; 8], "undefined and weak: null");
     assert!(global(".str").constant && !global("arr").constant);
 }
 

@@ -11,7 +11,12 @@ use crate::relation::Relation;
 
 /// `acyclic(po ∪ rf ∪ asw)`: no values out of thin air. PO-RF of \[RF\], SBRF of \[RCMC\].
 pub fn porf(g: &Relations) -> bool {
-    g.po.union(&g.rf).union(&g.asw).is_acyclic()
+    porf_order(g).is_acyclic()
+}
+
+/// `po ∪ rf ∪ asw`
+pub fn porf_order(g: &Relations) -> Relation {
+    g.po.union(&g.rf).union(&g.asw)
 }
 
 /// `empty(rmw ∩ (fr ; co))`: nothing comes between the read and the write of a read-modify-write.

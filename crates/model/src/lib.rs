@@ -43,6 +43,7 @@ pub mod relaxed;
 mod relaxed_live;
 pub mod sc;
 mod sc_live;
+pub mod sections;
 pub mod sra;
 mod sra_live;
 pub mod tso;

@@ -5,6 +5,7 @@
 //! axiom. A model without a coherence order says instead which writes are before which, and what a read may not read.
 
 use crate::open_co::GlobalOrder;
+use crate::sections::Isolation;
 use base::{FenceOrder, ReadOrder, WriteOrder};
 use graph::{EventRef, LiveGraph, ReleaseSequence};
 
@@ -49,6 +50,9 @@ impl Orders {
 
 /// A memory model, incrementally. Each is tested equal to its declarative text.
 pub trait MemoryModel {
+    /// The same with its coherence order, if that is left open here.
+    type WithCo: MemoryModel + Default;
+
     /// Its name, as the reports print it.
     const NAME: &'static str;
 
@@ -72,6 +76,9 @@ pub trait MemoryModel {
 
     /// The relation of its global axiom, if it has one, and the coherence order may be left open.
     const GLOBAL: Option<GlobalOrder> = None;
+
+    /// Its axioms on executions in which each atomic section is one event, if that is defined. It needs a coherence order.
+    const ISOLATION: Option<Isolation> = None;
 
     /// Is there anything in the graph that the global axiom can forbid?
     #[inline(always)]

@@ -7,6 +7,7 @@ use crate::{MemoryModel, Orders};
 pub struct Ra;
 
 impl MemoryModel for Ra {
+    type WithCo = Self;
     const NAME: &'static str = "RA";
     const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = false;

@@ -2,6 +2,7 @@
 
 use crate::open_co::GlobalOrder;
 use crate::psc_live::{Co, Forced, PscSearch};
+use crate::sections::Isolation;
 use crate::{MemoryModel, Orders};
 use base::ThreadId;
 use graph::{EventRef, LiveGraph, ReleaseSequence};
@@ -14,10 +15,12 @@ pub struct Rc11 {
 }
 
 impl MemoryModel for Rc11 {
+    type WithCo = Self;
     const NAME: &'static str = "RC11";
     const ORDERS: Orders = Orders::AsWritten;
     const HAS_SC: bool = true;
     const GLOBAL: Option<GlobalOrder> = Some(crate::rc11::psc);
+    const ISOLATION: Option<Isolation> = Some(crate::sections::rc11);
     const RELEASE_SEQUENCE: ReleaseSequence = ReleaseSequence::SameThread;
 
     /// One SC event alone is on no cycle, nor are those of one thread: let `a` be sb-before `b`; from `b` back to `a` there

@@ -7,6 +7,7 @@ use crate::{MemoryModel, Orders};
 pub struct Rc20;
 
 impl MemoryModel for Rc20 {
+    type WithCo = Self;
     const NAME: &'static str = "RC20";
     const ORDERS: Orders = Orders::AsWritten;
     const HAS_SC: bool = false;

@@ -7,6 +7,7 @@ use crate::{MemoryModel, Orders};
 pub struct Relaxed;
 
 impl MemoryModel for Relaxed {
+    type WithCo = Self;
     const NAME: &'static str = "Relaxed";
     const ORDERS: Orders = Orders::Ignored;
     const HAS_SC: bool = false;

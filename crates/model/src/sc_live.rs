@@ -7,6 +7,7 @@
 use crate::frontier::{Frontier, no_cycle};
 use crate::open_co::GlobalOrder;
 use crate::psc_live::forced_after;
+use crate::sections::Isolation;
 use crate::{MemoryModel, Orders};
 use base::ThreadId;
 use graph::{EventRef, LiveGraph};
@@ -18,10 +19,12 @@ pub struct Sc {
 }
 
 impl MemoryModel for Sc {
+    type WithCo = Self;
     const NAME: &'static str = "SC";
     const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = false;
     const GLOBAL: Option<GlobalOrder> = Some(crate::sc::global_order);
+    const ISOLATION: Option<Isolation> = Some(crate::sections::sc);
 
     /// What is after a write is after its reader, too, so that the reader alone is asked.
     fn admits(&mut self, graph: &LiveGraph, new: EventRef, _: EventRef) -> bool {

@@ -15,6 +15,7 @@ pub struct Sra {
 }
 
 impl MemoryModel for Sra {
+    type WithCo = Self;
     const NAME: &'static str = "SRA";
     const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = false;

@@ -23,6 +23,7 @@ pub struct Tso {
 }
 
 impl MemoryModel for Tso {
+    type WithCo = Self;
     const NAME: &'static str = "TSO";
     const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = true;

@@ -14,7 +14,8 @@ pub struct UpToRf<M> {
     model: M,
 }
 
-impl<M: MemoryModel> MemoryModel for UpToRf<M> {
+impl<M: MemoryModel + Default> MemoryModel for UpToRf<M> {
+    type WithCo = M;
     const NAME: &'static str = M::NAME;
     const ORDERS: Orders = M::ORDERS;
     const SC_FENCE_IS_UPDATE: bool = M::SC_FENCE_IS_UPDATE;

@@ -9,6 +9,7 @@ use graph::{EventRef, LiveGraph};
 pub struct Wra;
 
 impl MemoryModel for Wra {
+    type WithCo = Self;
     const NAME: &'static str = "WRA";
     const ORDERS: Orders = Orders::Uniform;
     const HAS_SC: bool = false;

@@ -15,6 +15,7 @@ pub struct Wrc11 {
 }
 
 impl MemoryModel for Wrc11 {
+    type WithCo = Self;
     const NAME: &'static str = "WRC11";
     const ORDERS: Orders = Orders::AsWritten;
     const HAS_SC: bool = true;

@@ -1,5 +1,6 @@
 //! What a thread can wait for at one location: a word that lets it pass, now or once others have changed it.
 
+use crate::request::MUTEX_DESTROYED;
 use base::Value;
 
 /// When a word lets a thread pass, and what it holds then.
@@ -42,6 +43,8 @@ impl AwaitOp {
     pub fn apply(self, value: Value) -> Passage {
         match self {
             AwaitOp::Decrement if value > 0 => Passage::Changes(value - 1),
+            // Nobody waits for a lock that is gone: the thread is told, and that is an error.
+            AwaitOp::Take(_) | AwaitOp::Share { .. } if value == MUTEX_DESTROYED => Passage::Open,
             AwaitOp::Take(new) if value == 0 => Passage::Changes(new),
             AwaitOp::Share { limit } if value < limit => Passage::Changes(value + 1),
             AwaitOp::Once { running, .. } if value == 0 => Passage::Changes(running),

@@ -69,4 +69,14 @@ pub struct Refusal {
     pub message: String,
     /// Where, if not at the thread's pending instruction.
     pub site: Option<Site>,
+    /// Is it only that the thread has run for too long without asking anything? Then the exploration can go on without the
+    /// thread ([`Program::bound`](crate::Program::bound)).
+    pub endless: bool,
+}
+
+impl Refusal {
+    /// Something that ends the exploration.
+    pub fn new(message: impl Into<String>, site: Option<Site>) -> Refusal {
+        Refusal { message: message.into(), site, endless: false }
+    }
 }

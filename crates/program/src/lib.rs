@@ -7,7 +7,7 @@
 //! A thread that stores 1 and finishes:
 //! ```
 //! use base::{Access, ThreadId, Value, WriteOrder, Site};
-//! use program::{Conflict, Program, Refusal, Request};
+//! use program::{Program, Refinement, Refusal, Request};
 //!
 //! #[derive(Debug)]
 //! struct StoresOne;
@@ -24,7 +24,7 @@
 //!     }
 //!     fn site(&self, state: &u8) -> Site { Site(u32::from(*state)) }
 //!     fn is_private(&self, _: &u8, _: u64) -> bool { false }
-//!     fn refine(&mut self, _: Conflict) -> Result<(), Refusal> { unreachable!("one access only") }
+//!     fn refine(&mut self, _: Refinement) -> Result<(), Refusal> { unreachable!("one access only") }
 //! }
 //! let mut state = StoresOne.main();
 //! assert!(matches!(StoresOne.resume(&mut state, 0), Request::Write { .. }));
@@ -32,18 +32,22 @@
 
 mod awaiting;
 mod fault;
+mod life;
 mod object;
 mod request;
 mod rmw;
 mod role;
+mod section;
 mod waiting;
 
 pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
 pub use fault::{Fault, FaultKind, Refusal};
-pub use object::{Object, Storage};
+pub use life::{LIFE_BITS, LIFE_WORDS, life_word};
+pub use object::{Allocation, Object, Storage};
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;
 pub use role::Role;
+pub use section::{Section, SectionName, SectionOrder};
 pub use waiting::waits_in_circle;
 
 use base::{Access, RmwOrder, Site, ThreadId, Value};
@@ -71,8 +75,9 @@ pub trait Program {
     /// nobody has published: a pointer in disguise (xor, compression) is refused, not called an error.
     fn is_private(&self, state: &Self::State, address: u64) -> bool;
 
-    /// Is the state's pending read a part of a copy (`memcpy`, a struct assignment)? Such a read of bytes that were
-    /// never written is no error: padding is copied, too. They count as 0 then.
+    /// Is the state's pending read a part of a copy (`memcpy`, a struct assignment), or of an exchange whose old value
+    /// nobody looks at? Such a read of bytes that were never written is no error: padding is copied, too. They count as
+    /// 0 then.
     fn is_copy(&self, _state: &Self::State) -> bool {
         false
     }
@@ -140,9 +145,55 @@ pub trait Program {
         true
     }
 
-    /// Two accesses overlap without being equal. Split the accesses of this program from now on so that they no
-    /// longer do (the exploration then starts again), or refuse.
-    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal>;
+    /// A thread was refused there because it ran for too long without asking anything ([`Refusal::endless`]). From now on it
+    /// runs only a little there, and is blocked ([`Blocker::Unroll`]). Who cannot do that does nothing: then it ends the
+    /// exploration.
+    fn bound(&mut self, _site: Site) {}
+
+    /// The published heap object at `address`, of so many bytes, was freed while other threads were there.
+    fn note_freed(&self, _address: u64, _size: u64) {}
+
+    /// Could it make a difference, as far as the program has run, that an address is given again which never was? Then the
+    /// exploration starts again, after [`Program::reuse`].
+    fn must_reuse(&self) -> bool {
+        false
+    }
+
+    /// From now on, also give again the addresses for which that could make a difference.
+    fn reuse(&mut self) {}
+
+    /// Is there any atomic section? If not, nobody asks for sections.
+    fn has_sections(&self) -> bool {
+        false
+    }
+
+    /// The atomic section that the state's pending request is in.
+    fn section(&self, _state: &Self::State) -> Option<Section> {
+        None
+    }
+
+    /// Which sections exclude each other, by mutexes that they take.
+    fn section_order(&self) -> &SectionOrder {
+        unreachable!("the program has no sections")
+    }
+
+    /// Do something from now on as this says (the exploration then starts again), or refuse.
+    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal>;
+}
+
+/// What a program has to do otherwise.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refinement {
+    /// Two accesses overlap without being equal: split accesses so that they no longer do.
+    Split(Conflict),
+    /// Atomic sections exclude each other, by the mutexes that they take, as this says.
+    Sections(SectionOrder),
+}
+
+impl From<Conflict> for Refinement {
+    fn from(conflict: Conflict) -> Refinement {
+        Refinement::Split(conflict)
+    }
 }
 
 /// Two different accesses to the same bytes.

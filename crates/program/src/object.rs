@@ -1,6 +1,6 @@
 //! Objects: pieces of memory with a life of their own.
 
-use base::{Access, Value};
+use base::{Access, Site, Value};
 
 /// What kind of storage an object has; it decides who may end its life.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -23,10 +23,21 @@ pub struct Object {
     /// Per byte, whether it was ever written. `None`: all of it was.
     pub defined: Option<Box<[bool]>>,
     /// Per byte, how many events its thread had made when it last wrote it: the write happens before whatever the
-    /// thread's next event happens before. `None`: none, for all of them.
+    /// thread's next event happens before. `None`: none since the allocation.
     pub written: Option<Box<[u32]>>,
+    /// Where its life began: a write, by its thread, of every byte. `None`: before everything.
+    pub allocated: Option<Allocation>,
     /// What kind of storage.
     pub storage: Storage,
+}
+
+/// The beginning of the life of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Allocation {
+    /// How many events its thread had made.
+    pub events: u32,
+    /// The instruction.
+    pub site: Site,
 }
 
 impl Object {
@@ -35,14 +46,24 @@ impl Object {
         self.address <= at.address && at.end() <= self.address + self.bytes.len() as u64
     }
 
-    /// How many events its thread had made when it last wrote one of the bytes of `at`.
+    /// How many events its thread had made when it last wrote one of the bytes of `at`, or allocated them.
     ///
     /// # Panics
     /// If `at` is not inside.
     pub fn written(&self, at: Access) -> u32 {
         let first = (at.address - self.address) as usize;
         let written = self.written.as_ref().map(|written| &written[first..first + usize::from(at.size)]);
-        written.and_then(|written| written.iter().max().copied()).unwrap_or(0)
+        written.and_then(|written| written.iter().max().copied()).unwrap_or_else(|| self.born())
+    }
+
+    /// How many events its thread had made when it last wrote any of it, or allocated it.
+    pub fn last_written(&self) -> u32 {
+        let last = self.written.as_ref().and_then(|written| written.iter().max().copied());
+        last.unwrap_or_else(|| self.born())
+    }
+
+    fn born(&self) -> u32 {
+        self.allocated.map_or(0, |allocated| allocated.events)
     }
 
     /// The initial value of the bytes of `at`, `None` if none of them was ever written. (Where some were, the others are

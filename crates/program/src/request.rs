@@ -138,6 +138,8 @@ pub const MUTEX_DESTROYED: Value = 0xdead_dead;
 pub enum Blocker {
     /// An assumption does not hold: this execution is of no interest.
     Assume,
+    /// It has ended the process.
+    Exit,
     /// It sleeps on this condition variable, and is never woken up.
     Sleep {
         /// The condition variable.
@@ -157,7 +159,7 @@ impl Blocker {
     pub fn is_about_values(self) -> bool {
         match self {
             Blocker::Assume | Blocker::Spin { .. } => true,
-            Blocker::Unroll | Blocker::Sleep { .. } => false,
+            Blocker::Exit | Blocker::Unroll | Blocker::Sleep { .. } => false,
         }
     }
 }

@@ -1,12 +1,13 @@
-//! The format for editors and greps: one line a violation, then the summary.
+//! The format for editors and greps: one line a violation, one if there may be more, then the summary.
 
 use crate::diagnostic::{Diagnostic, Report};
-use crate::full::{counts, summary};
+use crate::full::{counts, incomplete, summary};
 
 /// The report, one line a violation.
 pub fn concise(report: &Report) -> String {
     let mut lines: Vec<String> =
         report.diagnostics.iter().map(|diagnostic| line(diagnostic, report)).collect();
+    lines.extend(incomplete(report).map(|words| format!("{}: {words}", report.run.program)));
     lines.push(last_line(report));
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
@@ -14,7 +15,19 @@ pub fn concise(report: &Report) -> String {
 fn line(diagnostic: &Diagnostic, report: &Report) -> String {
     let place = diagnostic.participants.first().and_then(|participant| participant.place.as_ref());
     let place = place.map_or_else(|| report.run.program.clone(), ToString::to_string);
-    format!("{place}: error[{}]: {}", diagnostic.code, diagnostic.message)
+    format!("{place}: error[{}]: {}{}", diagnostic.code, diagnostic.message, others(diagnostic))
+}
+
+/// ` (also mp.c:11:3)`: the other places, without which two violations could look the same.
+fn others(diagnostic: &Diagnostic) -> String {
+    let mut places: Vec<String> = Vec::new();
+    let others = diagnostic.participants.iter().skip(1).filter_map(|participant| participant.place.as_ref());
+    for place in others.map(ToString::to_string) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    if places.is_empty() { String::new() } else { format!(" (also {})", places.join(", ")) }
 }
 
 fn last_line(report: &Report) -> String {

@@ -8,7 +8,7 @@ use crate::threads::{ThreadStory, stories};
 use crate::verdict::{Answer, answer};
 use crate::why::{Explanation, explain};
 use base::{EventId, Place, ThreadId};
-use explore::outcome::{Executions, Outcome, Violation, ViolationPlace};
+use explore::outcome::{ALLOCATION, Executions, Outcome, Violation, ViolationPlace};
 use graph::Label;
 use program::FaultKind;
 
@@ -21,6 +21,8 @@ pub struct Report {
     pub answer: Answer,
     /// The counts.
     pub executions: Executions,
+    /// Why the exploration started again, each time that it did.
+    pub restarts: Vec<&'static str>,
     /// One per violation, in the order in which they were found.
     pub diagnostics: Vec<Diagnostic>,
     /// The source lines of the answer's places, where the text is at hand.
@@ -82,6 +84,7 @@ impl Report {
             run: run.clone(),
             answer,
             executions: outcome.executions,
+            restarts: outcome.restarts.clone(),
             diagnostics: outcome
                 .violations
                 .iter()
@@ -127,7 +130,7 @@ impl Diagnostic {
 impl Participant {
     fn new(place: &ViolationPlace, kind: FaultKind, notation: &Notation<'_>) -> Participant {
         // What the event text says already needs no second word for it.
-        let telling = kind != FaultKind::DataRace && place.role != "here";
+        let telling = (kind != FaultKind::DataRace || place.role == ALLOCATION) && place.role != "here";
         let event = place.event.filter(|&event| notation.label(event).is_some());
         let at = notation.map.site(place.site).place;
         let line = at.as_ref().and_then(|at| notation.map.line(&at.file, at.line));
@@ -144,12 +147,11 @@ impl Participant {
 
 /// The engine knows no names: for a race they are added here.
 fn message(violation: &Violation, notation: &Notation<'_>) -> String {
-    let event = |index: usize| violation.places.get(index).and_then(|place| place.event);
-    match (violation.kind, event(0), event(1)) {
-        (FaultKind::DataRace, Some(one), Some(other)) => {
+    match (violation.kind, &violation.places[..]) {
+        (FaultKind::DataRace, [one, other]) if one.event.is_some() && other.event.is_some() => {
             format!("{} races with {}", access(notation, one, other), access(notation, other, one))
         }
-        (FaultKind::InvalidAccess | FaultKind::UninitialisedRead | FaultKind::UseAfterFree, _, _) => {
+        (FaultKind::InvalidAccess | FaultKind::UninitialisedRead | FaultKind::UseAfterFree, _) => {
             let first = violation.places.first().map(|place| notation.map.site(place.site).operand);
             match first.filter(|operand| !operand.is_empty() && !violation.message.contains('`')) {
                 Some(operand) => format!("`{operand}`: {}", violation.message),
@@ -160,12 +162,14 @@ fn message(violation: &Violation, notation: &Notation<'_>) -> String {
     }
 }
 
-/// What `event` does to the location that it or the `other` one accesses.
-fn access(notation: &Notation<'_>, event: EventId, other: EventId) -> String {
+/// What the event of a place, which has one, does to the location that it or the `other` one accesses.
+fn access(notation: &Notation<'_>, place: &ViolationPlace, other: &ViolationPlace) -> String {
+    let [event, other] = [place, other].map(|place| place.event.expect("accesses are events"));
     let what = match notation.label(event) {
         Some(Label::Read { .. }) => "read",
         Some(Label::Write { .. }) => "write",
         Some(Label::Rmw { .. }) => "read-modify-write",
+        _ if place.role == ALLOCATION => return format!("allocation of `{}`", notation.event_object(other)),
         // Publication counts as a write of every byte.
         _ => return format!("initialisation of `{}`", notation.event_object(other)),
     };

@@ -29,6 +29,9 @@ pub fn full(report: &Report, colour: Colour) -> String {
     for diagnostic in &report.diagnostics {
         violation(&mut text, diagnostic, report, paint);
     }
+    if let Some(words) = incomplete(report) {
+        push(&mut text, &format!("{}: {words}", paint.yellow("incomplete")));
+    }
     if report.answer.word != "verified" {
         push(&mut text, &summary(report));
     }
@@ -46,6 +49,12 @@ pub(crate) fn counts(report: &Report) -> String {
         (duplicate, _) => _ = write!(counts, ", {duplicate} DUPLICATE"),
     }
     format!("{counts}, {}", duration(report.run.exploration_seconds))
+}
+
+/// Something is wrong, and the exploration was not completed for another reason than that.
+pub(crate) fn incomplete(report: &Report) -> Option<String> {
+    let why = report.answer.incomplete.as_ref()?;
+    Some(format!("the exploration was not completed, and there may be more violations: {why}"))
 }
 
 /// The last line: what was found and how much was explored.

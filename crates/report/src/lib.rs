@@ -14,6 +14,7 @@
 //!     executions: Executions { complete: 3, blocked: 0, duplicate: 0 },
 //!     violations: Vec::new(),
 //!     stopped: None,
+//!     restarts: Vec::new(),
 //!     example: None,
 //! };
 //! let run = Run {

@@ -17,38 +17,83 @@ pub struct Answer {
     pub places: Vec<Place>,
     /// What to do next.
     pub help: Option<String>,
+    /// Is there nothing behind it, for `main` ended in no execution?
+    pub vacuous: bool,
+    /// Something is wrong, and this is why not everything was explored: there may be more.
+    pub incomplete: Option<String>,
 }
 
 pub(crate) fn answer(outcome: &Outcome, map: &dyn SourceMap) -> Answer {
-    let plain = |word| Answer { word, reason: None, places: Vec::new(), help: None };
     match &outcome.verdict {
-        Verdict::Verified => plain("verified"),
-        Verdict::Violated => plain("violated"),
+        Verdict::Verified => Answer::of("verified"),
+        Verdict::Violated => {
+            let incomplete = outcome.stopped.as_ref().and_then(|reason| incomplete(reason, map));
+            Answer { incomplete, ..Answer::of("violated") }
+        }
         Verdict::Bounded { cut } => bounded(cut, map),
         Verdict::Inconclusive(reason) => inconclusive(reason, map),
     }
 }
 
+impl Answer {
+    /// This word, and nothing else to say.
+    pub fn of(word: &'static str) -> Answer {
+        Answer { word, reason: None, places: Vec::new(), help: None, vacuous: false, incomplete: None }
+    }
+}
+
+/// Why violations may be missing. A replay is one execution, and complete as that.
+fn incomplete(reason: &StopReason, map: &dyn SourceMap) -> Option<String> {
+    match reason {
+        StopReason::Replayed => None,
+        StopReason::Estimated(_) => Some("executions were only estimated, not explored".to_owned()),
+        _ => inconclusive(reason, map).reason,
+    }
+}
+
 fn bounded(cut: &[Site], map: &dyn SourceMap) -> Answer {
+    let places = places_of(cut, map);
+    Answer {
+        reason: Some(format!("--unroll cut {}: longer runs were not explored", loops(&places))),
+        places,
+        help: Some("raise --unroll to look further".to_owned()),
+        ..Answer::of("bounded")
+    }
+}
+
+fn places_of(cut: &[Site], map: &dyn SourceMap) -> Vec<Place> {
     let mut places: Vec<Place> = cut.iter().filter_map(|&site| map.site(site).place).collect();
     places.sort();
     places.dedup();
+    places
+}
+
+/// `the loops at mp.c:5, mp.c:10`
+fn loops(places: &[Place]) -> String {
     let lines: Vec<String> = places.iter().map(line_of).collect();
-    let loops = match lines.as_slice() {
+    match lines.as_slice() {
         [] => "some loops".to_owned(),
         [only] => format!("the loop at {only}"),
         _ => format!("the loops at {}", lines.join(", ")),
-    };
-    Answer {
-        word: "bounded",
-        reason: Some(format!("--unroll cut {loops}: longer runs were not explored")),
-        places,
-        help: Some("raise --unroll to look further".to_owned()),
     }
+}
+
+/// Everything was explored, up to the unroll bound, which cut these loops; but `main` ended in no execution.
+fn vacuous(cut: &[Site], map: &dyn SourceMap) -> Answer {
+    let places = places_of(cut, map);
+    let help = match cut {
+        [] => "in every execution `main` waits, spins, or stops at an assumption that does not hold; \
+               --check-liveness shows threads that spin for ever"
+            .to_owned(),
+        _ => format!("--unroll cut {}: raise it", loops(&places)),
+    };
+    let reason = Some("nothing ran to its end".to_owned());
+    Answer { reason, places, help: Some(help), vacuous: true, ..Answer::of("inconclusive") }
 }
 
 fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
     let (reason, site, help) = match reason {
+        StopReason::NothingEnded { cut } => return vacuous(cut, map),
         StopReason::Timeout => {
             let help = "raise --timeout, or verify a smaller program: fewer threads, fewer iterations";
             ("the time was up before everything was explored".to_owned(), None, Some(help))
@@ -78,10 +123,10 @@ fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
         }
     };
     Answer {
-        word: "inconclusive",
         reason: Some(reason),
         places: site.and_then(|site| map.site(site).place).into_iter().collect(),
         help: help.map(str::to_owned),
+        ..Answer::of("inconclusive")
     }
 }
 

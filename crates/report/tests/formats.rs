@@ -183,7 +183,7 @@ fn a_race_in_one_line() {
     let report = Report::new(&race(mp(WriteOrder::Release, ReadOrder::Relaxed)), &run(), &Mp);
     assert_eq!(
         report::concise(&report),
-        "mp.c:5:3: error[data-race]: write of `data` races with read of `data`\n\
+        "mp.c:5:3: error[data-race]: write of `data` races with read of `data` (also mp.c:11:3)\n\
          mp.c: 1 violation under RC11 — 2 executions, 0 blocked, 4 ms\n"
     );
 }
@@ -196,6 +196,7 @@ fn a_race_for_machines() {
         concat!(
             r#"{"schema":1,"command":"verify","program":"mp.c","model":"rc11","equivalence":"co","#,
             r#""verdict":"violated","reason":null,"executions":{"complete":2,"blocked":0,"duplicate":0},"#,
+            r#""vacuous":false,"incomplete":null,"restarts":[],"#,
             r#""violations":[{"code":"data-race","message":"write of `data` races with read of `data`","#,
             r#""replay":"r2:1.2","places":[{"file":"mp.c","line":5,"column":3,"thread":1,"event":"1:0"},"#,
             r#"{"file":"mp.c","line":11,"column":3,"thread":2,"event":"2:1"}]}],"#,
@@ -207,7 +208,14 @@ fn a_race_for_machines() {
 
 fn without_violation(verdict: Verdict) -> Outcome {
     let executions = Executions { complete: 3, blocked: 1, duplicate: 0 };
-    Outcome { verdict, executions, violations: Vec::new(), stopped: None, example: None }
+    Outcome {
+        verdict,
+        executions,
+        violations: Vec::new(),
+        stopped: None,
+        restarts: Vec::new(),
+        example: None,
+    }
 }
 
 #[test]
@@ -223,6 +231,16 @@ fn the_other_verdicts_say_why_where_and_what_next() {
             Verdict::Bounded { cut: vec![Site(10), Site(5), Site(10)] },
             "mp.c: bounded under RC11: --unroll cut the loops at mp.c:5, mp.c:10: longer runs were not explored\n",
             "= help: raise --unroll",
+        ),
+        (
+            Verdict::Inconclusive(StopReason::NothingEnded { cut: Vec::new() }),
+            "mp.c: inconclusive under RC11: nothing ran to its end\n",
+            "= help: in every execution `main` waits, spins, or stops at an assumption that does not hold",
+        ),
+        (
+            Verdict::Inconclusive(StopReason::NothingEnded { cut: vec![Site(10)] }),
+            "mp.c: inconclusive under RC11: nothing ran to its end\n  --> mp.c:10:3\n",
+            "= help: --unroll cut the loop at mp.c:10: raise it",
         ),
         (
             Verdict::Inconclusive(StopReason::Timeout),
@@ -248,6 +266,56 @@ fn the_other_verdicts_say_why_where_and_what_next() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn a_violated_run_that_was_cut_short_says_both() {
+    let mut outcome = race(mp(WriteOrder::Release, ReadOrder::Relaxed));
+    outcome.stopped = Some(StopReason::Timeout);
+    outcome.restarts = vec!["lock", "symmetry"];
+    let report = Report::new(&outcome, &run(), &Mp);
+    let why = "the exploration was not completed, and there may be more violations: the time was up before everything \
+               was explored\n";
+    let summary = "mp.c: 1 violation under RC11 — 2 executions, 0 blocked, 4 ms\n";
+    assert!(full(&outcome).ends_with(&format!("\n\nincomplete: {why}{summary}")), "{}", full(&outcome));
+    let concise = report::concise(&report);
+    assert!(concise.ends_with(&format!("(also mp.c:11:3)\nmp.c: {why}{summary}")), "{concise}");
+    let json = report::json(&report);
+    assert!(
+        json.contains(concat!(
+            r#""verdict":"violated","reason":null,"executions":{"complete":2,"blocked":0,"duplicate":0},"#,
+            r#""vacuous":false,"incomplete":"the time was up before everything was explored","#,
+            r#""restarts":["lock","symmetry"],"#
+        )),
+        "{json}"
+    );
+}
+
+#[test]
+fn a_replayed_violation_is_not_incomplete() {
+    let mut outcome = race(mp(WriteOrder::Release, ReadOrder::Relaxed));
+    outcome.stopped = Some(StopReason::Replayed);
+    assert!(!full(&outcome).contains("not completed"), "{}", full(&outcome));
+}
+
+#[test]
+fn that_nothing_ended_is_said_to_machines() {
+    let outcome = without_violation(Verdict::Inconclusive(StopReason::NothingEnded { cut: Vec::new() }));
+    let json = report::json(&Report::new(&outcome, &run(), &Mp));
+    assert!(json.contains(r#""verdict":"inconclusive","reason":"nothing ran to its end""#), "{json}");
+    assert!(json.contains(r#""vacuous":true,"incomplete":null"#), "{json}");
+}
+
+#[test]
+fn races_with_different_second_places_look_different() {
+    let mut outcome = race(mp(WriteOrder::Release, ReadOrder::Relaxed));
+    let mut other = outcome.violations[0].clone();
+    other.places[1].site = Site(10);
+    outcome.violations.push(other);
+    let concise = report::concise(&Report::new(&outcome, &run(), &Mp));
+    let lines: Vec<&str> = concise.lines().collect();
+    assert_eq!(lines.len(), 3, "{concise}");
+    assert_ne!(lines[0], lines[1]);
 }
 
 #[test]

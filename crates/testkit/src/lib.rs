@@ -28,6 +28,7 @@ mod random;
 pub mod refuted;
 pub mod rng;
 pub mod rules;
+pub mod sections;
 pub mod separating;
 mod show;
 mod shrink;

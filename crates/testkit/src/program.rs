@@ -5,7 +5,8 @@
 
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use program::{
-    Await, AwaitOp, Blocker, Conflict, Object, Patience, Program, Refusal, Request, RmwOp, Storage,
+    Await, AwaitOp, Blocker, Object, Patience, Program, Refinement, Refusal, Request, RmwOp, Section,
+    SectionOrder, Storage,
 };
 
 /// Registers per thread.
@@ -93,6 +94,10 @@ pub enum Instr {
     Lock(u8),
     /// Release it.
     Unlock(u8),
+    /// An atomic section begins.
+    Begin,
+    /// It ends.
+    End,
     /// Pass the word at this location; the register gets the value read.
     Await {
         /// The register.
@@ -146,13 +151,16 @@ pub struct TestProgram {
     pub codes: Vec<Vec<Instr>>,
     /// Does it say which loads are one event with the compare-exchange after them?
     pub pairs: bool,
+    /// Which atomic sections exclude each other. `None`: begin and end of a section are events that do nothing (choices among one
+    /// number), for the oracle.
+    pub order: Option<SectionOrder>,
 }
 
 impl TestProgram {
     /// `main` creates one thread for each code list, in order, and finishes.
     pub fn parallel(locations: u8, codes: Vec<Vec<Instr>>) -> TestProgram {
         let main = (0..codes.len() as u8).map(Instr::Create).collect();
-        TestProgram { locations, main, codes, pairs: false }
+        TestProgram { locations, main, codes, pairs: false, order: None }
     }
 
     /// ... and `main` then waits for all of them.
@@ -187,16 +195,40 @@ impl TestProgram {
         std::iter::once(&self.main).chain(&self.codes)
     }
 
+    /// What the thread asks next to begin, or to end, the section that began at this instruction; `None`: it is done.
+    fn section_step(&self, state: &State, begin: u16, ends: bool) -> Option<Request> {
+        let left = if ends { state.taken.checked_sub(1)? } else { state.taken };
+        let Some(order) = &self.order else {
+            return (ends || left == 0).then_some(Request::Choose { values: 1 });
+        };
+        let mutex = *order.mutexes((state.thread, site(state.list, begin))).get(usize::from(left))?;
+        let at = location(self.locations + mutex as u8);
+        Some(if ends { Request::Unlock { at } } else { Request::Lock { at } })
+    }
+
+    /// The thread is at the begin or the end of a section: what it asks there, if it is not done with that.
+    fn begin_or_end(&self, state: &mut State, ends: bool) -> Option<Request> {
+        let begin = state.section.unwrap_or(state.pc);
+        let request = self.section_step(state, begin, ends);
+        if request.is_none() {
+            state.section = (!ends).then_some(state.pc);
+            state.pc += 1;
+        }
+        request
+    }
+
     fn code(&self, list: Option<u8>) -> &[Instr] {
         list.map_or(&self.main, |code| &self.codes[usize::from(code)])
     }
 
     fn object(&self) -> Object {
+        let mutexes = self.order.as_ref().map_or(0, SectionOrder::len);
         Object {
             address: BASE,
-            bytes: vec![0; 8 * usize::from(self.locations)].into(),
+            bytes: vec![0; 8 * (usize::from(self.locations) + mutexes)].into(),
             defined: None,
             written: None,
+            allocated: None,
             storage: Storage::Static,
         }
     }
@@ -216,6 +248,7 @@ enum Phase {
 /// All that a thread knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct State {
+    thread: ThreadId,
     /// The code list; `None` for `main`.
     list: Option<u8>,
     phase: Phase,
@@ -225,12 +258,16 @@ pub struct State {
     regs: [Value; REGISTERS],
     /// Per code list the number of the thread that this one created for it; `main`'s for none.
     children: [u8; CODES],
+    /// Where the section that it is in began.
+    section: Option<u16>,
+    /// How many mutexes it has taken for that.
+    taken: u8,
 }
 
 impl State {
-    fn new(list: Option<u8>) -> State {
+    fn new(thread: ThreadId, list: Option<u8>) -> State {
         let (regs, children) = ([0; REGISTERS], [0; CODES]);
-        State { list, phase: Phase::Fresh, pc: 0, events: 0, regs, children }
+        State { thread, list, phase: Phase::Fresh, pc: 0, events: 0, regs, children, section: None, taken: 0 }
     }
 
     /// The registers.
@@ -260,6 +297,14 @@ impl State {
                 self.regs[usize::from(dst)] = answer;
             }
             Instr::Create(code) => self.children[usize::from(code)] = answer as u8,
+            Instr::Begin => {
+                self.taken += 1;
+                return;
+            }
+            Instr::End => {
+                self.taken -= 1;
+                return;
+            }
             Instr::Store { .. } | Instr::Fence(_) | Instr::Lock(_) | Instr::Unlock(_) | Instr::Join(_) => {}
             Instr::Branch { .. } | Instr::Assume(_) | Instr::AssumeSame(..) | Instr::Set { .. } => {
                 unreachable!("asks nothing")
@@ -287,6 +332,7 @@ impl State {
                 0 => return self.go_to(self.pc + 1),
                 thread => Request::Join { thread: ThreadId(u32::from(thread)) },
             },
+            Instr::Begin | Instr::End => unreachable!("the program knows what is asked for sections"),
             Instr::Choose { values, .. } => Request::Choose { values },
             Instr::Branch { condition, target } => {
                 return self.go_to(if self.holds(condition) { target } else { self.pc + 1 });
@@ -330,6 +376,11 @@ impl State {
     }
 }
 
+/// The name of an instruction.
+fn site(list: Option<u8>, pc: u16) -> Site {
+    Site(u32::from(list.map_or(0, |code| code + 1)) * 1000 + u32::from(pc))
+}
+
 /// The read at `at`, if the next instruction is an assumption about it: both.
 fn awaited(code: &[Instr], at: usize) -> Option<(Instr, Instr)> {
     let (&read, &next) = (code.get(at)?, code.get(at + 1)?);
@@ -346,11 +397,11 @@ impl Program for TestProgram {
     type State = State;
 
     fn main(&self) -> State {
-        State::new(None)
+        State::new(ThreadId::MAIN, None)
     }
 
-    fn start(&self, _: ThreadId, function: Value, _: Value) -> State {
-        State::new(Some(function as u8))
+    fn start(&self, thread: ThreadId, function: Value, _: Value) -> State {
+        State::new(thread, Some(function as u8))
     }
 
     /// `a = x; assume(.. a ..); b = cas(x, a, ..); assume(a == b)`, with no or any number of assumptions.
@@ -400,7 +451,11 @@ impl Program for TestProgram {
             }
         }
         while let Some(&instr) = code.get(usize::from(state.pc)) {
-            match state.ask(instr) {
+            let request = match instr {
+                Instr::Begin | Instr::End => self.begin_or_end(state, instr == Instr::End),
+                instr => state.ask(instr),
+            };
+            match request {
                 // Threads with the same code run the same function.
                 Some(Request::Create { function, argument }) => {
                     let function = Value::from(self.function(function as u8));
@@ -415,7 +470,21 @@ impl Program for TestProgram {
     }
 
     fn site(&self, state: &State) -> Site {
-        Site(u32::from(state.list.map_or(0, |code| code + 1)) * 1000 + u32::from(state.pc))
+        site(state.list, state.pc)
+    }
+
+    fn has_sections(&self) -> bool {
+        self.order.is_some()
+    }
+
+    fn section(&self, state: &State) -> Option<Section> {
+        let is_end = self.code(state.list).get(usize::from(state.pc)) == Some(&Instr::End);
+        let begin = state.section.filter(|_| !is_end)?;
+        Some(Section { site: site(state.list, begin), instance: u32::from(begin) })
+    }
+
+    fn section_order(&self) -> &SectionOrder {
+        self.order.as_ref().expect("it has sections")
     }
 
     fn is_private(&self, _: &State, _: u64) -> bool {
@@ -450,7 +519,11 @@ impl Program for TestProgram {
         false
     }
 
-    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
-        unreachable!("locations do not overlap: {conflict:?}")
+    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal> {
+        let Refinement::Sections(order) = refinement else {
+            unreachable!("locations do not overlap: {refinement:?}")
+        };
+        self.order = Some(order);
+        Ok(())
     }
 }

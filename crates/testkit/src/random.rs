@@ -483,7 +483,7 @@ impl Draw {
             }
         }
         main.extend(self.some_operation());
-        TestProgram { locations: self.locations as u8, main, codes, pairs: false }
+        TestProgram { locations: self.locations as u8, main, codes, pairs: false, order: None }
     }
 
     /// Half of the time an operation that needs no register.

@@ -37,6 +37,7 @@ fn psc() -> Vec<Named> {
             name: "a thread is created behind a fence",
             program: TestProgram {
                 pairs: false,
+                order: None,
                 locations: 3,
                 main: [0, 1, 3].map(Instr::Create).to_vec(),
                 codes: vec![
@@ -56,7 +57,7 @@ fn tso() -> Vec<Named> {
     let writer = vec![w_(1), write(0, 2, WriteOrder::Relaxed)];
     let row = |name, main: &[Instr], codes: Vec<Vec<Instr>>| Named {
         name,
-        program: TestProgram { locations: 2, main: main.to_vec(), codes, pairs: false },
+        program: TestProgram { locations: 2, main: main.to_vec(), codes, pairs: false, order: None },
     };
     let (create, join) = (Instr::Create, Instr::Join);
     vec![

@@ -43,6 +43,8 @@ fn instruction(instr: Instr) -> String {
         }
         Instr::Lock(loc) => format!("lock {}", name(loc)),
         Instr::Unlock(loc) => format!("unlock {}", name(loc)),
+        Instr::Begin => "{".to_owned(),
+        Instr::End => "}".to_owned(),
         Instr::Create(code) => format!("create #{code}"),
         Instr::Join(code) => format!("join #{code}"),
         Instr::Choose { dst, values } => format!("r{dst} = choose {values}"),

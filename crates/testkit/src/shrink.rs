@@ -73,7 +73,11 @@ fn without_thread(program: &TestProgram, gone: u8) -> TestProgram {
 fn without_instruction(code: &[Instr], index: usize) -> Option<Vec<Instr>> {
     let mut shorter = code.to_vec();
     match code[index] {
-        Instr::Unlock(_) | Instr::Create(_) => return None,
+        Instr::Unlock(_) | Instr::Create(_) | Instr::End => return None,
+        Instr::Begin => {
+            let end = code[index..].iter().position(|&instr| instr == Instr::End);
+            end.into_iter().for_each(|distance| remove(&mut shorter, index + distance));
+        }
         Instr::Lock(loc) => {
             let unlock = code[index..].iter().position(|&instr| instr == Instr::Unlock(loc));
             unlock.into_iter().for_each(|distance| remove(&mut shorter, index + distance));

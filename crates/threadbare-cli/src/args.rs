@@ -98,6 +98,11 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_enum, default_value = "all", hide_possible_values = true, value_name = "WHICH")]
     pub(crate) spin: Spin,
 
+    /// What allocations do, a list: fresh, give no address twice; reuse, also give freed ones again, where a comparison could
+    /// tell; fail, also fail. If not said, reuse (under xmm: fresh)
+    #[arg(long, value_parser = alloc, value_name = "LIST")]
+    pub(crate) alloc: Option<Alloc>,
+
     /// Under xmm, which executions with cycles to look for: complete, all; heuristic, those that the thesis' tool finds
     #[arg(long, value_enum, default_value = "complete", hide_possible_values = true, value_name = "WHICH")]
     pub(crate) xmm: Xmm,
@@ -117,6 +122,13 @@ pub(crate) struct VerifyArguments {
     /// Flags for clang, after `--`
     #[arg(last = true, value_name = "CFLAGS", allow_hyphen_values = true)]
     pub(crate) cflags: Vec<String>,
+}
+
+impl VerifyArguments {
+    /// What allocations do.
+    pub(crate) fn allocation(&self) -> Alloc {
+        self.alloc.unwrap_or(Alloc { reuse: self.model != ModelChoice::Xmm, fail: false })
+    }
 }
 
 const VERIFY_HELP: &str = "\
@@ -327,6 +339,10 @@ pub(crate) struct FuzzArguments {
     #[arg(long, hide = true)]
     pub(crate) no_symmetry: bool,
 
+    /// What allocations do, a list: fresh, give no address twice; fail, also fail. If not said, fresh
+    #[arg(long, value_parser = alloc, value_name = "LIST")]
+    pub(crate) alloc: Option<Alloc>,
+
     /// There is nothing to switch off: loops that wait are run as they are
     #[arg(long, value_enum, default_value = "none", hide = true)]
     pub(crate) spin: Spin,
@@ -431,6 +447,47 @@ impl From<Spin> for vm::Spin {
             Spin::All => vm::Spin::All,
         }
     }
+}
+
+/// What allocations may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Alloc {
+    pub(crate) reuse: bool,
+    pub(crate) fail: bool,
+}
+
+impl Alloc {
+    /// As the user names it.
+    pub(crate) fn name(self) -> &'static str {
+        match (self.reuse, self.fail) {
+            (false, false) => "fresh",
+            (true, false) => "reuse",
+            (false, true) => "fresh,fail",
+            (true, true) => "reuse,fail",
+        }
+    }
+}
+
+impl From<Alloc> for vm::Alloc {
+    fn from(Alloc { reuse, fail }: Alloc) -> vm::Alloc {
+        vm::Alloc { reuse, fail }
+    }
+}
+
+fn alloc(text: &str) -> Result<Alloc, String> {
+    let mut alloc = Alloc::default();
+    for word in text.split(',') {
+        match word {
+            "fresh" => {}
+            "reuse" => alloc.reuse = true,
+            "fail" => alloc.fail = true,
+            _ => return Err("a list of fresh, reuse and fail".to_owned()),
+        }
+    }
+    if alloc.reuse && text.split(',').any(|word| word == "fresh") {
+        return Err("fresh addresses are never given again: either fresh or reuse".to_owned());
+    }
+    Ok(alloc)
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

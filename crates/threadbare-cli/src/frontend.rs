@@ -26,6 +26,7 @@ impl Frontend {
             spin: arguments.spin.into(),
             // Under XMM, what a round that fails has read may justify another execution.
             whole_rounds: arguments.check_liveness || model == explore::Model::Xmm,
+            alloc: arguments.allocation().into(),
             has_co: model.text().has_co,
             ..vm::Options::default()
         };
@@ -75,16 +76,18 @@ pub(crate) fn explore(
     estimate: Option<explore::Walks>,
     control: &Control,
 ) -> Outcome {
+    let usual = explore::Options::default();
     let options = explore::Options {
         estimate,
         keep_going: arguments.keep_going,
         count_duplicates: arguments.count_duplicates,
         keep_example: arguments.trace_out.is_some(),
+        visits_with_bounds: if arguments.timeout.is_some() { u64::MAX } else { usual.visits_with_bounds },
         check_liveness: arguments.check_liveness,
         symmetry: !arguments.no_symmetry,
         equivalence,
         xmm: arguments.xmm.into(),
-        ..explore::Options::default()
+        ..usual
     };
     explore::explore_with(&mut frontend.machine, model, &options, control, &mut ())
 }

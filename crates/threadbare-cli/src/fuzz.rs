@@ -70,6 +70,9 @@ fn refuse_unsupported(arguments: &FuzzArguments, supported: Supported) -> anyhow
     if arguments.format == Format::Sarif {
         bail!("`--format sarif` is not in this version; there is: full, concise, json");
     }
+    if arguments.alloc.is_some_and(|alloc| alloc.reuse) {
+        bail!("`fuzz --alloc=reuse` is not in this version; there is: fresh, fail");
+    }
     if arguments.unroll == Some(0) {
         bail!("`--unroll 0` would run nothing: give at least 1");
     }
@@ -84,6 +87,7 @@ fn compile(arguments: &FuzzArguments, supported: Supported) -> anyhow::Result<Fr
     let options = vm::Options {
         unroll: arguments.unroll,
         spin: vm::Spin::None,
+        alloc: arguments.alloc.unwrap_or_default().into(),
         has_co: true,
         ..vm::Options::default()
     };
@@ -160,7 +164,7 @@ fn show(frontend: &mut Frontend, supported: Supported, random: &fuzz::Outcome) -
     };
     let (complete, blocked) = (random.numbers.complete, random.numbers.blocked);
     let executions = Executions { complete, blocked, duplicate: 0 };
-    Ok(Outcome { verdict, executions, violations, stopped, example: None })
+    Ok(Outcome { verdict, executions, violations, stopped, restarts: Vec::new(), example: None })
 }
 
 fn shown(
@@ -219,7 +223,7 @@ fn without_execution(violation: &fuzz::Violation) -> explore::Violation {
 fn nothing_found(random: &fuzz::Outcome, format: Format) -> Answer {
     let word = if format == Format::Json { "no-violation" } else { "no violation found" };
     let runs = counted(random.numbers.runs + random.numbers.unfinished, "random execution");
-    Answer { word, reason: Some(format!("{runs}; that proves nothing")), places: Vec::new(), help: None }
+    Answer { reason: Some(format!("{runs}; that proves nothing")), ..Answer::of(word) }
 }
 
 fn status(random: &fuzz::Outcome) -> Status {

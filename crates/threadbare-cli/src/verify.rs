@@ -69,6 +69,9 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     if arguments.estimate.is_some() && arguments.model == ModelChoice::Xmm {
         bail!("`--estimate` is not in this version with `--model xmm`; there is: rc11 and the other models");
     }
+    if arguments.model == ModelChoice::Xmm && arguments.allocation().reuse {
+        bail!("`--alloc=reuse` is not in this version with `--model xmm`; there is: fresh, fail");
+    }
     if arguments.unroll == Some(0) {
         bail!("`--unroll 0` would explore nothing: give at least 1");
     }
@@ -152,6 +155,9 @@ fn replay_options(arguments: &VerifyArguments, supported: Supported) -> String {
     }
     if arguments.spin != Spin::All {
         options.push(format!("--spin={}", arguments.spin.name()));
+    }
+    if let Some(alloc) = arguments.alloc {
+        options.push(format!("--alloc={}", alloc.name()));
     }
     // Its threads go on where others stop.
     if arguments.check_liveness {

@@ -167,6 +167,16 @@ fn huge_allocations() {
 }
 
 #[test]
+fn assembly_outside_of_functions_is_not_verified() {
+    let text = "#include <assert.h>\nint x, y;\n\
+        asm(\".data\\n.section .init_array,\\\"aw\\\"\\n.quad h\\n.text\\nh: movl $1, x(%rip)\\nret\\n\");\n\
+        int main(void) { assert(x == 0); return 0; }\n";
+    let answer = ["inconclusive", "assembly outside of all functions (`.data`) is not modelled"];
+    verify("file_assembly", text, &[]).expect(3, &answer, &[]);
+    verify("file_assembly_bounded", text, &["--unroll", "2"]).expect(3, &answer, &[]);
+}
+
+#[test]
 fn the_time_is_up() {
     let text = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int x;\n\
                 void *f(void *a) { for (int i = 0; i < 8; i++) atomic_fetch_add(&x, 1); return a; }\n\

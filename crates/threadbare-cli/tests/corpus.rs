@@ -88,6 +88,15 @@ fn right() {
     }
 }
 
+/// Programs without a verdict: nothing runs to its end, or a loop does not end.
+#[test]
+fn inconclusive() {
+    for program in check_directory("inconclusive") {
+        let is_open = program.rows.iter().any(|row| row.model == "rc11" && row.verdict == "inconclusive");
+        assert!(is_open, "{}: an inconclusive program has a row `rc11 inconclusive`", program.name);
+    }
+}
+
 #[test]
 fn xmm() {
     check_directory("xmm");

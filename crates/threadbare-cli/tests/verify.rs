@@ -221,6 +221,88 @@ fn violations_of_the_corpus_can_be_replayed() {
     assert!(replayed > 80, "only {replayed} programs");
 }
 
+/// `main` ends in no execution: there is nothing behind a verdict, with or without a bound.
+#[test]
+fn that_nothing_ran_to_its_end_is_no_verdict() {
+    let assumption = include_str!("../../../tests/inconclusive/nothing_ends_assumption.c");
+    let unroll = include_str!("../../../tests/inconclusive/nothing_ends_unroll.c");
+    let flag = include_str!("../../../tests/wrong/liveness_flag_never_set.c");
+    for (test, text, more) in [
+        ("vacuous", assumption, &[][..]),
+        ("vacuous_bound", assumption, &["--unroll", "3"]),
+        ("vacuous_thread", assumption, &["--", "-DIN_THREAD"]),
+        ("vacuous_unroll", unroll, &["--unroll", "3"]),
+        ("vacuous_flag", flag, &[]),
+    ] {
+        let answer = verify(test, text, more);
+        answer.expect(
+            3,
+            &["t.c: inconclusive under RC11: nothing ran to its end\n", "no violation found"],
+            &[],
+        );
+        let value = json(test, text, more);
+        assert_eq!((&value["verdict"], &value["vacuous"]), (&"inconclusive".into(), &true.into()), "{value}");
+        assert_eq!(value["reason"], "nothing ran to its end", "{value}");
+    }
+    for (test, text, more) in [
+        ("not_vacuous", RIGHT, &[][..]),
+        ("not_vacuous_violated", WRONG, &[]),
+        ("not_vacuous_unroll", unroll, &["--unroll", "6"]),
+        ("not_vacuous_liveness", flag, &["--check-liveness"]),
+    ] {
+        assert_eq!(json(test, text, more)["vacuous"], false);
+    }
+}
+
+/// Random executions count as `verify` does.
+#[test]
+fn workers_that_wait_for_work_make_no_execution_blocked() {
+    let pool = include_str!("../../../tests/right/worker_pool_waits_for_work.c");
+    let spins = include_str!("../../../tests/wrong/liveness_not_joined.c");
+    for (test, text) in [("pool", pool), ("spinning_worker", spins)] {
+        let value = json(test, text, &[]);
+        assert_eq!((&value["verdict"], &value["executions"]["blocked"]), (&"verified".into(), &0.into()));
+        let answer = threadbare(test, text, &["fuzz", "t.c", "--runs", "20", "--format", "json"]);
+        let value: Value = serde_json::from_str(&answer.stdout).expect("JSON");
+        assert_eq!(value["executions"]["complete"], 20, "{value}");
+    }
+}
+
+/// The exploration starts again after it has found the assertion, and comes to a loop without an end before it comes to
+/// the assertion once more.
+#[test]
+fn a_violation_is_kept_when_the_exploration_starts_again() {
+    let text = include_str!("../../../tests/wrong/assert_beside_an_endless_loop.c");
+    let first = json("keep_first", text, &[]);
+    let all = json("keep_all", text, &["--keep-going"]);
+    for value in [&first, &all] {
+        assert_eq!(
+            (&value["verdict"], &value["violations"][0]["code"]),
+            (&"violated".into(), &"assertion".into())
+        );
+    }
+    assert_eq!((&first["incomplete"], &first["restarts"]), (&Value::Null, &serde_json::json!([])), "{first}");
+    let restarts = all["restarts"].as_array().expect("an array");
+    assert!(restarts.iter().any(|why| why == "lock"), "{all}");
+    verify("keep_all", text, &["--keep-going"]).expect(1, &["error[assertion]"], &[]);
+}
+
+/// Not everything was explored, and something is wrong: both are said.
+#[test]
+fn a_violated_run_that_met_a_loop_without_end_says_so() {
+    let text = include_str!("../../../tests/wrong/assert_spurious_failure_after_addition.c");
+    let more = ["--keep-going"];
+    let value = json("says_both", text, &more);
+    assert_eq!((&value["verdict"], &value["reason"]), (&"violated".into(), &Value::Null), "{value}");
+    let incomplete = value["incomplete"].as_str().expect("a reason");
+    assert!(incomplete.contains("made 250000 steps without an end"), "{value}");
+    let why = format!("the exploration was not completed, and there may be more violations: {incomplete}\n");
+    verify("says_both", text, &more).expect(1, &["error[assertion]", &format!("\nincomplete: {why}")], &[]);
+    let concise = verify("says_both", text, &[&more[..], &["--format", "concise"]].concat());
+    concise.expect(1, &[&format!("\nt.c: {why}t.c: ")], &[]);
+    assert_eq!(json("says_one", text, &[])["incomplete"], Value::Null);
+}
+
 const LOAD_BUFFERING: &str = include_str!("../../../tests/xmm/lb_assert.c");
 
 #[test]

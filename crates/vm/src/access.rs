@@ -8,7 +8,7 @@ use crate::bytecode::{Op, Reg, RmwKind};
 use crate::machine::Machine;
 use crate::private::{Life, PrivateObject, Slot};
 use crate::state::{Pending, ThreadState};
-use crate::step::{Flow, ask, fault, fault_near, refuse};
+use crate::step::{Flow, NO_RESULT, ask, fault, fault_near, refuse};
 use base::{Access, ReadOrder, RmwOrder, Value, WriteOrder, truncate};
 use program::{FaultKind, Program, Request, RmwOp, Storage};
 
@@ -35,7 +35,7 @@ pub(crate) enum Purpose {
 /// An operation of the bytecode with its operand.
 pub(crate) fn rmw_op(kind: RmwKind, value: Value) -> RmwOp {
     match kind {
-        RmwKind::Exchange => RmwOp::Exchange(value),
+        RmwKind::Exchange | RmwKind::Replace => RmwOp::Exchange(value),
         RmwKind::Add => RmwOp::Add(value),
         RmwKind::Sub => RmwOp::Sub(value),
         RmwKind::And => RmwOp::And(value),
@@ -223,6 +223,19 @@ impl Machine {
         }
     }
 
+    /// The value that the running function is about to return, which is in a local variable of its own. A function that
+    /// has come to its end without a `return` has none, and must have none only if its caller looks at it.
+    pub(crate) fn returned_value(&self, state: &ThreadState, address: u64, size: u8) -> Flow<Value> {
+        let reach = self.reach(state, address, u64::from(size), Purpose::Read)?;
+        match self.own_value(state, reach, address, size) {
+            None if !self.is_result_wanted(state) => Flow::Continue(NO_RESULT),
+            None => {
+                fault(FaultKind::UninitialisedRead, "the result of a function that has returned none is used")
+            }
+            Some(value) => Flow::Continue(value),
+        }
+    }
+
     /// `Op::Store`.
     pub(crate) fn store(
         &self,
@@ -317,7 +330,10 @@ impl Machine {
         if reach == Reach::Shared {
             return Flow::Continue(None);
         }
-        let old = self.read_own(state, reach, address, size)?;
+        let old = match self.own_value(state, reach, address, size) {
+            None if self.is_copy(state) => 0,
+            old => defined(old)?,
+        };
         if let Some(new) = op.apply(old, size) {
             self.publish_before_atomic(state, address)?;
             self.write_own(state, reach, size, new);
@@ -352,6 +368,7 @@ impl Machine {
         };
         let address = self.get(state, address);
         let expected = truncate(self.get(state, expected), size);
+        self.reuse.note_expected(expected);
         if weak && self.fails_spuriously(state, Access { address, size }, expected, failure)? {
             return Flow::Continue(());
         }
@@ -388,6 +405,7 @@ impl Machine {
         };
         let expected = truncate(self.get(state, expected), size);
         let new = truncate(self.get(state, new), size);
+        self.reuse.note_comparison(old, expected);
         state.registers[usize::from(success.0)] = u64::from(old == expected);
         state.finish(Some(dst), old);
         self.is_change(old, (old == expected).then_some(new))

@@ -89,6 +89,12 @@ pub(crate) fn heap_region(thread: ThreadId) -> u64 {
     stack_region(thread) + 1
 }
 
+/// Is it the number of the region of a thread's heap?
+#[inline(always)]
+pub(crate) fn is_heap_region(region: u64) -> bool {
+    region > FIRST_STACK && !(region - FIRST_STACK).is_multiple_of(2)
+}
+
 /// Is it the number of a region of another thread?
 #[inline(always)]
 pub(crate) fn is_region_of_other(thread: ThreadId, region: u64) -> bool {

@@ -88,8 +88,19 @@ pub enum Builtin {
     AtomicBegin,
     /// `__VERIFIER_atomic_end`
     AtomicEnd,
+    /// A function begins that is an atomic section.
+    AtomicEnter,
+    /// It returns.
+    AtomicLeave,
     /// `__VERIFIER_spin_start`, `__VERIFIER_spin_end`, `sched_yield`, `pause`: hints
     Hint,
+    /// `llvm.stacksave`: where the next local variable of the thread would be
+    StackSave,
+    /// `llvm.stackrestore`: the local variables made since then end
+    StackRestore,
+    /// Reads what a function returns from the variable that holds it (address, size), if anything was written there. If
+    /// not, that is a fault only if the caller wants the result
+    Returned,
 }
 
 impl Builtin {
@@ -210,6 +221,8 @@ fn output(name: &str) -> Option<Builtin> {
 fn verifier(name: &str) -> Option<Builtin> {
     Some(match name {
         "reach_error" => Builtin::VerifierError,
+        "__threadbare_atomic_enter" => Builtin::AtomicEnter,
+        "__threadbare_atomic_leave" => Builtin::AtomicLeave,
         _ => match name.strip_prefix("__VERIFIER_")? {
             "assume" => Builtin::Assume,
             "error" => Builtin::VerifierError,

@@ -340,6 +340,8 @@ pub enum FloatCast {
 pub enum RmwKind {
     /// Exchange.
     Exchange,
+    /// Exchange whose old value nobody looks at: it may never have been written.
+    Replace,
     /// Add.
     Add,
     /// Subtract.

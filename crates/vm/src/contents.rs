@@ -10,8 +10,10 @@ pub(crate) struct Contents {
     pub(crate) bytes: Box<[u8]>,
     /// Per byte, whether it was written; `None`: all of them were.
     pub(crate) defined: Option<Box<[bool]>>,
-    /// Per byte, how many events the thread had made when it last wrote it; `None`: none, for all of them.
+    /// Per byte, how many events the thread had made when it last wrote it; `None`: as many as when it allocated them.
     pub(crate) written: Option<Box<[u32]>>,
+    /// How many events the thread had made when it allocated them: that is a write of every byte.
+    pub(crate) born: u32,
     /// How many events the thread has made now.
     pub(crate) now: u32,
 }
@@ -19,7 +21,7 @@ pub(crate) struct Contents {
 impl Contents {
     /// Bytes that are all defined.
     pub(crate) fn new(bytes: Box<[u8]>) -> Contents {
-        Contents { bytes, defined: None, written: None, now: 0 }
+        Contents { bytes, defined: None, written: None, born: 0, now: 0 }
     }
 
     /// Bytes that were never written. Costs next to nothing until they are.
@@ -28,6 +30,7 @@ impl Contents {
             bytes: vec![0; size].into(),
             defined: Some(vec![false; size].into()),
             written: None,
+            born: 0,
             now: 0,
         }
     }
@@ -77,19 +80,15 @@ impl Contents {
     /// These bytes are written now.
     #[inline]
     fn stamp(&mut self, range: Range<usize>) {
-        if self.now > 0 || self.written.is_some() {
-            let size = self.bytes.len();
-            self.written.get_or_insert_with(|| vec![0; size].into())[range].fill(self.now);
+        if self.now > self.born || self.written.is_some() {
+            let (size, born) = (self.bytes.len(), self.born);
+            self.written.get_or_insert_with(|| vec![born; size].into())[range].fill(self.now);
         }
     }
 
-    /// All of it is written, by an allocation that sets it, after so many events.
-    pub(crate) fn allocated(mut self, now: u32) -> Contents {
-        self.now = now;
-        if !self.is_undefined() {
-            self.stamp(0..self.bytes.len());
-        }
-        self
+    /// The same, allocated after so many events.
+    pub(crate) fn allocated(self, now: u32) -> Contents {
+        Contents { written: None, born: now, now, ..self }
     }
 
     /// Set every byte of a range.
@@ -103,13 +102,6 @@ impl Contents {
         self.bytes[range].fill(byte);
     }
 
-    /// Forget what was written to a range.
-    pub(crate) fn forget(&mut self, range: Range<usize>) {
-        let size = self.bytes.len();
-        self.bytes[range.clone()].fill(0);
-        self.defined.get_or_insert_with(|| vec![true; size].into())[range].fill(false);
-    }
-
     /// A part of it, with what is known of each byte.
     pub(crate) fn part(&self, range: Range<usize>) -> Contents {
         let defined = if self.is_defined(range.clone()) { None } else { self.defined.as_ref() };
@@ -117,6 +109,7 @@ impl Contents {
             bytes: self.bytes[range.clone()].into(),
             defined: defined.map(|d| d[range.clone()].into()),
             written: self.written.as_ref().map(|w| w[range].into()),
+            born: self.born,
             now: self.now,
         }
     }
@@ -167,6 +160,16 @@ mod tests {
     }
 
     #[test]
+    fn an_allocation_writes_every_byte() {
+        let mut contents = Contents::undefined(4).allocated(3);
+        contents.write(0, 1, 7);
+        assert_eq!((contents.born, &contents.written), (3, &None), "no event in between");
+        contents.now = 5;
+        contents.write(1, 2, 7);
+        assert_eq!(contents.written.as_deref(), Some(&[3, 5, 5, 3][..]));
+    }
+
+    #[test]
     fn a_copy_carries_what_was_never_written() {
         let mut from = Contents::undefined(8);
         from.write(0, 1, 7);
@@ -175,7 +178,5 @@ mod tests {
         assert_eq!((to.read(0, 4), to.read(4, 1), to.read(5, 1)), (Some(0x0101_0101), Some(7), None));
         to.fill(0..12, 9);
         assert_eq!(to.defined, None);
-        to.forget(2..4);
-        assert_eq!((to.read(0, 2), to.read(1, 2), to.read(2, 2)), (Some(0x0909), Some(9), None));
     }
 }

@@ -4,6 +4,7 @@ use crate::address::Region;
 use crate::bytecode::SiteInfo;
 use crate::machine::Machine;
 use base::Site;
+use program::{LIFE_BITS, LIFE_WORDS};
 
 impl Machine {
     /// What a site stands for; `None` for a number that is no site of the module.
@@ -13,6 +14,10 @@ impl Machine {
 
     /// What is at an address: "x", "a+8", "local variable of thread 0". `None`: nothing can be.
     pub fn describe_address(&self, address: u64) -> Option<String> {
+        if address >= LIFE_WORDS {
+            return Some(format!("life of {}", self.describe_address(address & !LIFE_WORDS)?));
+        }
+        let address = address & ((1 << LIFE_BITS) - 1);
         let statics = match Region::of(address) {
             Region::Constants => &self.const_globals,
             Region::Globals => &self.globals,

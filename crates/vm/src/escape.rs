@@ -88,6 +88,7 @@ impl Machine {
                 bytes: part.bytes,
                 defined: part.defined,
                 written: part.written,
+                allocated: None,
                 storage: Storage::Static,
             }
         }));

@@ -74,7 +74,7 @@ impl Machine {
     pub(crate) fn exit_now(&self, state: &ThreadState) -> Flow {
         Flow::Break(match state.thread() {
             ThreadId::MAIN => Request::Finish { value: 0 },
-            _ => Request::Block(Blocker::Assume),
+            _ => Request::Block(Blocker::Exit),
         })
     }
 

@@ -1,12 +1,13 @@
 //! `malloc` and its like, `free`, and thread-local variables.
 //!
-//! Not modelled: `malloc` that fails (a program that allocates too much is refused). Bytes of shared memory that were
+//! Not modelled: memory that is used up (a program that allocates too much is refused). Bytes of shared memory that were
 //! never written and that `realloc` copies count as written afterwards.
 
 use crate::address::{OBJECT_ALIGN, Region};
 use crate::contents::Contents;
 use crate::machine::Machine;
 use crate::private::{Life, Slot};
+use crate::reuse::Place;
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask, fault, fault_near, refuse};
 use base::{ReadOrder, ThreadId};
@@ -16,15 +17,30 @@ use program::{FaultKind, Program, Request, Storage};
 const ERRNO: u32 = u32::MAX;
 
 impl Machine {
-    /// A new heap object.
+    /// A heap object: a new one, one that lives once more, or none.
     pub(crate) fn allocate(
+        &self,
+        state: &mut ThreadState,
+        size: u64,
+        align: u64,
+        contents: fn(usize) -> Contents,
+    ) -> Flow<u64> {
+        match self.place(state, size, align)? {
+            Place::Fresh => self.allocate_fresh(state, size, align, contents),
+            Place::Again(address) => self.begin_life(state, address, contents(size as usize)),
+            Place::Nowhere => Flow::Continue(0),
+        }
+    }
+
+    /// A new heap object.
+    fn allocate_fresh(
         &self,
         state: &mut ThreadState,
         size: u64,
         align: u64,
         contents: impl FnOnce(usize) -> Contents,
     ) -> Flow<u64> {
-        match state.memory.allocate(size, align, Storage::Heap, contents) {
+        match state.memory.allocate(size, align, Storage::Heap, self.site(state), contents) {
             Some(address) => Flow::Continue(address),
             None => refuse(format!("allocation of {size} bytes: more memory than is modelled")),
         }
@@ -40,12 +56,18 @@ impl Machine {
         }
     }
 
-    /// `realloc`.
+    /// `realloc`. It may fail, and then changes nothing.
     pub(crate) fn reallocate(&self, state: &mut ThreadState, old: u64, size: u64) -> Flow<u64> {
         if old == 0 {
             return self.allocate(state, size, OBJECT_ALIGN, Contents::undefined);
         }
-        if state.progress.phase > 0 {
+        let start = self.first_phase();
+        match state.progress.phase {
+            phase if phase < start => return ask(state, Pending::Value, Request::Choose { values: 2 }),
+            phase if phase == start && start > 0 && state.progress.value > 0 => return Flow::Continue(0),
+            _ => {}
+        }
+        if state.progress.phase > start {
             return self.reallocate_shared(state, old, size);
         }
         let Some(index) = self.freeable(state, old)? else {
@@ -54,7 +76,7 @@ impl Machine {
         let private = state.memory.private.as_ref().expect("found in it");
         let contents = private.contents(Slot::Heap(index));
         let part = contents.part(0..contents.bytes.len().min(size as usize));
-        let new = self.allocate(state, size, OBJECT_ALIGN, |size| {
+        let new = self.allocate_fresh(state, size, OBJECT_ALIGN, |size| {
             let mut contents = Contents::undefined(size);
             contents.paste(0, &part);
             contents
@@ -66,13 +88,14 @@ impl Machine {
     /// `realloc` of memory that other threads can reach: ask for its size, copy it, piece by piece, to a new object
     /// that only this thread can reach, and free it.
     fn reallocate_shared(&self, state: &mut ThreadState, old: u64, size: u64) -> Flow<u64> {
-        if state.progress.phase == 0 {
+        let start = self.first_phase();
+        if state.progress.phase == start {
             state.memory.expect_no_event();
             return ask(state, Pending::Value, Request::SizeOf { address: old });
         }
-        if state.progress.phase == 1 {
-            self.allocate(state, size, OBJECT_ALIGN, Contents::undefined)?;
-            state.progress.phase = 2;
+        if state.progress.phase == start + 1 {
+            self.allocate_fresh(state, size, OBJECT_ALIGN, Contents::undefined)?;
+            state.progress.phase = start + 2;
             state.progress.value = state.progress.value.min(size);
         }
         let (done, len) = (u64::from(state.progress.done), state.progress.value);
@@ -81,12 +104,17 @@ impl Machine {
             let request = Request::Read { at, order: ReadOrder::NotAtomic };
             return ask(state, Pending::NewestPart(at.size), request);
         }
-        if state.progress.phase == 2 {
+        if state.progress.phase == start + 2 {
             // Nothing is left to be copied when it runs again: the length is then 0.
             state.progress.done = 0;
             return ask(state, Pending::Value, Request::Free { address: old, storage: Storage::Heap });
         }
         Flow::Continue(state.memory.newest().expect("just allocated"))
+    }
+
+    /// The phase of `realloc` in which it is known whether it fails.
+    fn first_phase(&self) -> u8 {
+        u8::from(self.options().alloc.fail)
     }
 
     /// `free`; `Continue` if that needs no request.
@@ -100,7 +128,7 @@ impl Machine {
                 state.memory.private_mut().free(index, site);
                 Flow::Continue(())
             }
-            None => ask(state, Pending::Next, Request::Free { address, storage: Storage::Heap }),
+            None => self.end_life(state, address),
         }
     }
 
@@ -163,7 +191,7 @@ impl Machine {
         let contents = |_| Contents::new(bytes.into());
         // Those of `main` live as long as the program, the others as long as their thread.
         let storage = if state.thread() == ThreadId::MAIN { Storage::Static } else { Storage::Stack };
-        match state.memory.allocate(size, align, storage, contents) {
+        match state.memory.allocate(size, align, storage, self.site(state), contents) {
             Some(address) => {
                 state.memory.private_mut().thread_locals.push((number, address));
                 Flow::Continue(address)

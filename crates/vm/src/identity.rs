@@ -163,7 +163,9 @@ impl<'a> Addresses<'a> {
                 self.apart |= self.any(f, function, arguments);
                 result.into_iter().for_each(|register| self.hold(f, register));
             }
-            Builtin::Realloc => result.into_iter().for_each(|register| self.hold(f, register)),
+            Builtin::Realloc | Builtin::StackSave => {
+                result.into_iter().for_each(|register| self.hold(f, register))
+            }
             // Some of these return what they are given.
             Builtin::MemCopy | Builtin::MemSet => {
                 if self.any(f, function, arguments) {
@@ -183,8 +185,12 @@ impl<'a> Addresses<'a> {
             | Builtin::MutexUnlock
             | Builtin::AtomicBegin
             | Builtin::AtomicEnd
+            | Builtin::AtomicEnter
+            | Builtin::AtomicLeave
             | Builtin::NondetBool
             | Builtin::Hint
+            | Builtin::StackRestore
+            | Builtin::Returned
             | Builtin::VerifierError => {}
             Builtin::Assume | Builtin::Nothing | Builtin::Nondet => {
                 self.apart |= self.any(f, function, arguments);

@@ -17,7 +17,7 @@ use crate::memory::Window;
 use crate::state::{Pending, ThreadState};
 use crate::step::Flow;
 use base::{Access, ReadOrder, WriteOrder, truncate};
-use program::{Request, RmwOp};
+use program::{Blocker, Request, RmwOp};
 
 /// The value of an operand.
 #[inline(always)]
@@ -28,18 +28,29 @@ pub(crate) fn operand(registers: &[u64], constants: &[u64], operand: Operand) ->
     }
 }
 
+/// How many instructions a thread may run in a function in which one was found to run without an end.
+const FEW_STEPS: u64 = 100_000;
+
 impl Machine {
     /// Run until the thread has something to ask.
     // Not inlined: the loop wants all the registers of the processor for itself.
     #[inline(never)]
     pub(crate) fn run(&self, state: &mut ThreadState) -> Request {
-        let mut left = self.options().step_limit;
+        let limit = self.options().step_limit;
+        let mut left = if self.endless.is_empty() { limit } else { limit.min(FEW_STEPS) };
+        let mut is_long = false;
         loop {
             if let Flow::Break(request) = self.run_alone(state, &mut left) {
                 return request;
             }
             if left == 0 {
-                return self.out_of_steps(state);
+                if self.endless.contains(&state.function) {
+                    return Request::Block(Blocker::Unroll);
+                }
+                if self.endless.is_empty() || limit <= FEW_STEPS || is_long {
+                    return self.out_of_steps(state);
+                }
+                (left, is_long) = (limit - FEW_STEPS, true);
             }
             if let Flow::Break(request) = self.step(state) {
                 return request;
@@ -91,7 +102,11 @@ impl Machine {
                 }
                 Op::Unary { op, width, dst, a } => set!(dst, unary(op, width, get!(a))),
                 Op::Cmp { op, width, dst, a, b } => {
-                    set!(dst, u64::from(compare(op, width, get!(a), get!(b))));
+                    let (a, b) = (get!(a), get!(b));
+                    if width == 64 {
+                        self.reuse.note_comparison(a, b);
+                    }
+                    set!(dst, u64::from(compare(op, width, a, b)));
                 }
                 Op::Trunc { width, dst, a } => set!(dst, low(get!(a), width)),
                 Op::SignExtend { from, to, dst, a } => {
@@ -172,6 +187,7 @@ impl Machine {
                         break;
                     }
                     let (expected, new) = (truncate(get!(expected), size), truncate(new, size));
+                    self.reuse.note_expected(expected);
                     let (at, op) = (Access { address, size }, RmwOp::CompareExchange { expected, new });
                     ask!(Pending::CompareExchange, Request::Rmw { at, op, order, failure });
                 }

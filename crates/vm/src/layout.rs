@@ -80,14 +80,12 @@ fn contains(outer: Access, inner: Access) -> bool {
 }
 
 fn mixed_sizes(old: Access, new: Access, site: Site) -> Refusal {
-    Refusal {
-        message: format!(
-            "mixed-size accesses to the same bytes, one of them atomic ({} bytes at {:#x} and {} bytes at {:#x}), \
-             are not modelled",
-            old.size, old.address, new.size, new.address
-        ),
-        site: Some(site),
-    }
+    let message = format!(
+        "mixed-size accesses to the same bytes, one of them atomic ({} bytes at {:#x} and {} bytes at {:#x}), \
+         are not modelled",
+        old.size, old.address, new.size, new.address
+    );
+    Refusal::new(message, Some(site))
 }
 
 #[cfg(test)]

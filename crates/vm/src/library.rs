@@ -7,13 +7,16 @@ use crate::bytecode::{List, Reg};
 use crate::contents::Contents;
 use crate::machine::Machine;
 use crate::pthread::BUSY;
-use crate::state::{Pending, ThreadState};
+use crate::reuse::ALLOCATED;
+use crate::state::{Pending, Progress, ThreadState};
 use crate::step::{Flow, ask, fault, refuse};
 use base::Value;
 use program::{Blocker, FaultKind, Request};
 
 /// `posix_memalign` with an alignment that is not one.
 const EINVAL: Value = 22;
+/// `posix_memalign` that fails.
+const ENOMEM: Value = 12;
 
 impl Machine {
     /// Run the model of a function.
@@ -27,6 +30,7 @@ impl Machine {
         let argument = |state: &ThreadState, i: u16| {
             self.function(state).operand(arguments, i).map_or(0, |from| self.get(state, from))
         };
+        self.check_inside(state, builtin)?;
         let (a, b, c) = (argument(state, 0), argument(state, 1), argument(state, 2));
         let value = match builtin {
             Builtin::Malloc => self.allocate(state, a, OBJECT_ALIGN, Contents::undefined)?,
@@ -102,8 +106,16 @@ impl Machine {
             Builtin::MutexLock => return self.lock(state, a, result),
             Builtin::MutexTryLock => return self.try_lock(state, a, result, BUSY),
             Builtin::MutexUnlock => return self.unlock(state, a, result),
-            Builtin::AtomicBegin => return self.lock_plain(state, self.atomic_mutex, result),
-            Builtin::AtomicEnd => return self.unlock_plain(state, self.atomic_mutex, result),
+            Builtin::StackSave => state.memory.stack_mark(),
+            Builtin::StackRestore => {
+                self.end_locals_since(state, a)?;
+                0
+            }
+            Builtin::Returned => self.returned_value(state, a, b as u8)?,
+            Builtin::AtomicBegin => return self.begin_section(state, result),
+            Builtin::AtomicEnd => return self.end_section(state, result),
+            Builtin::AtomicEnter => return self.enter_section(state, result),
+            Builtin::AtomicLeave => return self.leave_section(state, result),
             Builtin::ErrnoLocation => self.errno(state)?,
             Builtin::Assume if a == 0 => return Flow::Break(Request::Block(Blocker::Assume)),
             Builtin::Assume => 0,
@@ -126,11 +138,14 @@ impl Machine {
         if !align.is_power_of_two() || align < 8 {
             return Flow::Continue(EINVAL);
         }
-        if state.progress.phase == 0 {
-            state.progress.value = self.allocate(state, size, align, Contents::undefined)?;
-            state.progress.phase = 1;
+        if state.progress.phase <= ALLOCATED {
+            let address = self.allocate(state, size, align, Contents::undefined)?;
+            state.progress = Progress { phase: ALLOCATED + 1, done: 0, value: address };
         }
         let address = state.progress.value;
+        if address == 0 {
+            return Flow::Continue(ENOMEM);
+        }
         self.store_plain(state, result, 8, address)?;
         Flow::Continue(0)
     }

@@ -21,7 +21,8 @@ const LOOK_AHEAD: usize = 16;
 impl Machine {
     /// `Op::Alloca`.
     pub(crate) fn alloca(&self, state: &mut ThreadState, dst: Reg, size: Option<u64>, align: u64) -> Flow {
-        let address = self.new_local(size.and_then(|size| state.memory.allocate_local(size, align)))?;
+        let site = self.site(state);
+        let address = self.new_local(size.and_then(|size| state.memory.allocate_local(size, align, site)))?;
         self.done(state, Some(dst), address)
     }
 
@@ -36,7 +37,10 @@ impl Machine {
     pub(crate) fn lifetime(&self, state: &mut ThreadState, variable: Operand, start: bool) -> Flow {
         let address = self.get(state, variable);
         match state.memory.local(address) {
-            Some(Local::Private(index)) if start => state.memory.revive_local(index),
+            Some(Local::Private(index)) if start => {
+                let site = self.site(state);
+                state.memory.revive_local(index, site);
+            }
             Some(Local::Private(_)) if self.returns_next(state) => {}
             Some(Local::Private(index)) => {
                 let site = self.site(state);
@@ -55,12 +59,30 @@ impl Machine {
         self.done(state, None, 0)
     }
 
+    /// `llvm.stackrestore`: variables of variable size end with their block.
+    pub(crate) fn end_locals_since(&self, state: &mut ThreadState, mark: u64) -> Flow {
+        while let Some(address) = state.memory.local_since(mark) {
+            match state.memory.local(address) {
+                Some(Local::Private(index)) => {
+                    let site = self.site(state);
+                    state.memory.end_private(index, site);
+                }
+                _ => {
+                    state.memory.end_published(address);
+                    return ask(state, Pending::Run, Request::Free { address, storage: Storage::Stack });
+                }
+            }
+        }
+        Flow::Continue(())
+    }
+
     /// A variable that was published and has ended lives again, elsewhere.
     fn replace_local(&self, state: &mut ThreadState, variable: Operand, address: Value) -> Flow {
         let Operand::Reg(Reg(register)) = variable else {
             return refuse("a local variable that is not in a register and lives again is not modelled");
         };
-        let address = self.new_local(state.memory.replace_local(address))?;
+        let site = self.site(state);
+        let address = self.new_local(state.memory.replace_local(address, site))?;
         state.registers[usize::from(register)] = address;
         Flow::Continue(())
     }

@@ -2,20 +2,22 @@
 
 use crate::address::{CONSTANTS, Code, GLOBALS, MAX_BYTES, MAX_THREADS};
 use crate::builtin::Builtin;
-use crate::bytecode::{Constant, FunctionId, Global, GlobalId, Module, Op, Relocation};
+use crate::bytecode::{Constant, FunctionId, Global, GlobalId, Module, Op, Relocation, RmwKind};
 use crate::contents::Contents;
 use crate::creation;
 use crate::exit;
 use crate::identity;
 use crate::interpret::operand;
 use crate::layout::Layout;
+use crate::reuse::{Alloc, Reuse};
+use crate::section;
 use crate::spin::{self, Awaited, Spin};
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
 use crate::sync::Usage;
 use crate::verify;
 use base::{RmwOrder, Site, ThreadId, Value};
-use program::{Await, Conflict, Program, Refusal, Request, Role};
+use program::{Await, Program, Refinement, Refusal, Request, Role, Section, SectionOrder};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,6 +35,8 @@ pub struct Options {
     /// Does a round that is bound to be cut go on until it ends? Only then is it seen where a thread spins for ever, and all that
     /// XMM may re-execute from.
     pub whole_rounds: bool,
+    /// What allocations may do.
+    pub alloc: Alloc,
     /// Does the model order all writes of a location? Then a read-modify-write that writes what it read changes nothing.
     pub has_co: bool,
 }
@@ -44,6 +48,7 @@ impl Default for Options {
             step_limit: 100_000_000,
             spin: Spin::default(),
             whole_rounds: false,
+            alloc: Alloc::default(),
             has_co: false,
         }
     }
@@ -95,8 +100,12 @@ pub struct Machine {
     pub(crate) globals: Statics,
     /// The initial bytes of the thread-local globals, by global.
     pub(crate) thread_locals: Vec<Box<[u8]>>,
-    /// The mutex of `__VERIFIER_atomic_begin`.
+    /// The mutexes of atomic sections.
     pub(crate) atomic_mutex: u64,
+    /// Are there any sections?
+    has_sections: bool,
+    /// Which sections exclude each other.
+    pub(crate) sections: SectionOrder,
     /// The arguments of `main`: one, the name of the program.
     argv: u64,
     /// The function that runs the destructors and that `main` ends with, if there are any.
@@ -121,8 +130,12 @@ pub struct Machine {
     creates_after_join: bool,
     /// The memory of which each thread keeps a round that accesses it.
     pub(crate) endangered: Vec<Range<u64>>,
+    /// Which addresses are given again.
+    pub(crate) reuse: Reuse,
     /// Where plain accesses to shared memory are split.
     pub(crate) layout: Layout,
+    /// The functions in which threads were found to run without an end.
+    pub(crate) endless: Vec<u32>,
     /// The address of each global; 0 for the thread-local ones.
     addresses: Vec<u64>,
 }
@@ -135,15 +148,18 @@ impl Machine {
         debug_assert_eq!(verify::check(&module), Ok(()), "the passes keep a module well-formed");
         let at_exit = exit::add_exit_function(&mut module);
         let usage = Usage::of(&module);
+        let reuse = Reuse::new(&module, options.alloc);
         let mut machine = Machine {
             watches_waits: options.spin >= Spin::Dynamic && usage.conditions && !usage.tries,
             usage,
+            endless: Vec::new(),
             deleted_keys: 0,
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
             awaits: spin::awaits(&module),
             pairs: spin::pairs(&module),
             tells_threads_apart: identity::tells_threads_apart(&module),
             creates_after_join: creation::creates_after_join(&module),
+            has_sections: section::has_sections(&module),
             may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
             module,
             options,
@@ -153,9 +169,11 @@ impl Machine {
             globals: Statics::new(GLOBALS),
             thread_locals: Vec::new(),
             atomic_mutex: 0,
+            sections: SectionOrder::default(),
             argv: 0,
             at_exit,
             endangered: Vec::new(),
+            reuse,
             layout: Layout::default(),
             addresses: Vec::new(),
         };
@@ -213,7 +231,8 @@ impl Machine {
             }
         }
         let too_large = || BuildError::TooLarge { global: "all together".to_owned(), size: 64 };
-        self.atomic_mutex = self.globals.place("__VERIFIER_atomic", 40, 8).ok_or_else(too_large)?;
+        let room = if self.has_sections { section::SIZE } else { 40 };
+        self.atomic_mutex = self.globals.place("__VERIFIER_atomic", room, 8).ok_or_else(too_large)?;
         if self.usage.deleted_keys {
             self.deleted_keys = self.globals.place("deleted keys", 128, 8).ok_or_else(too_large)?;
         }
@@ -387,7 +406,9 @@ impl Program for Machine {
             Some(Awaited::Change) => Await::Change,
             Some(&Awaited::Equal(wanted)) => {
                 let constants = &self.constants[state.function as usize];
-                Await::Equal(operand(&state.registers, constants, wanted))
+                let wanted = operand(&state.registers, constants, wanted);
+                self.reuse.note_expected(wanted);
+                Await::Equal(wanted)
             }
         }
     }
@@ -412,6 +433,7 @@ impl Program for Machine {
             // Of a load that is made in pieces, one that comes later may be padding. The first is not: a struct starts
             // with a member.
             Some(Op::Load { partial, .. }) => *partial || state.progress.done > 0,
+            Some(Op::Rmw { kind, .. }) => *kind == RmwKind::Replace,
             _ => false,
         }
     }
@@ -426,7 +448,8 @@ impl Program for Machine {
     }
 
     fn tells_threads_apart(&self) -> bool {
-        self.tells_threads_apart
+        // Which thread has freed an address, and which one gets it, is not the same if they change places.
+        self.tells_threads_apart || self.reuse.is_any()
     }
 
     fn creates_after_join(&self) -> bool {
@@ -444,7 +467,43 @@ impl Program for Machine {
         self.endangered = memory.to_vec();
     }
 
-    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
-        self.layout.refine(conflict)
+    fn bound(&mut self, site: Site) {
+        let function = self.module.functions.iter().position(|function| function.sites.contains(&site));
+        self.endless.extend(function.map(|function| function as u32));
+    }
+
+    fn note_freed(&self, address: u64, size: u64) {
+        self.reuse.note_freed(address, size);
+    }
+
+    #[inline]
+    fn must_reuse(&self) -> bool {
+        self.reuse.is_new()
+    }
+
+    fn reuse(&mut self) {
+        self.reuse.extend();
+        // It was never shown that undoing goes together with more than one life of a location.
+        self.may_undo = false;
+    }
+
+    fn has_sections(&self) -> bool {
+        self.has_sections
+    }
+
+    #[inline]
+    fn section(&self, state: &ThreadState) -> Option<Section> {
+        self.section_of(state)
+    }
+
+    fn section_order(&self) -> &SectionOrder {
+        &self.sections
+    }
+
+    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal> {
+        match refinement {
+            Refinement::Split(conflict) => self.layout.refine(conflict),
+            Refinement::Sections(order) => self.order_sections(order),
+        }
     }
 }

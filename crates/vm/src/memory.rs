@@ -147,13 +147,14 @@ impl Memory {
         size: u64,
         align: u64,
         storage: Storage,
+        site: Site,
         contents: impl FnOnce(usize) -> Contents,
     ) -> Option<u64> {
         let (offset, top) = bump(self.heap_top, size, align)?;
         self.heap_top = top;
         let address = (heap_region(self.thread) << REGION_BITS) + u64::from(offset);
         let life = Life::Live(Arc::new(contents(size as usize).allocated(self.events)));
-        self.private_mut().heap.push(PrivateObject { address, size, storage, life });
+        self.private_mut().heap.push(PrivateObject { address, size, storage, site, life });
         Some(address)
     }
 
@@ -169,12 +170,12 @@ impl Memory {
     }
 
     /// A new local variable of the current function; `None` if there is no room.
-    pub(crate) fn allocate_local(&mut self, size: u64, align: u64) -> Option<u64> {
+    pub(crate) fn allocate_local(&mut self, size: u64, align: u64, site: Site) -> Option<u64> {
         let (offset, top) = bump(self.stack_top, size, align)?;
         self.stack_top = top;
         let address = self.stack_address(offset);
-        let life = Life::Live(Arc::new(Contents::undefined(size as usize)));
-        self.private_mut().stack.push(PrivateObject { address, size, storage: Storage::Stack, life });
+        let life = Life::Live(Arc::new(Contents::undefined(size as usize).allocated(self.events)));
+        self.private_mut().stack.push(PrivateObject { address, size, storage: Storage::Stack, site, life });
         Some(address)
     }
 
@@ -200,6 +201,20 @@ impl Memory {
         self.frame_base = caller_base;
     }
 
+    /// Where the next local variable goes, or further up.
+    pub(crate) fn stack_mark(&self) -> u64 {
+        self.stack_address(self.stack_top)
+    }
+
+    /// A local variable that lives and starts at `mark` or further up.
+    pub(crate) fn local_since(&self, mark: u64) -> Option<u64> {
+        let private = self.private.as_ref()?;
+        let own = private.stack.iter().filter(|object| matches!(object.life, Life::Live(_)));
+        let own = own.map(|object| object.address);
+        let published = private.published_stack.iter().filter(|local| !local.ended);
+        own.chain(published.map(|local| local.address)).find(|&address| address >= mark)
+    }
+
     /// The local variable that starts at `address`, if it is one of a function that has not returned.
     pub(crate) fn local(&self, address: u64) -> Option<Local> {
         let private = self.private.as_ref()?;
@@ -211,16 +226,13 @@ impl Memory {
     }
 
     /// The private local variable lives, again or for the first time: what was in it is undefined.
-    pub(crate) fn revive_local(&mut self, index: usize) {
-        let object = &self.private.as_ref().expect("it is in there").stack[index];
-        let size = object.size as usize;
-        match &object.life {
-            Life::Live(contents) if contents.is_undefined() => {}
-            Life::Live(_) => self.private_mut().contents_mut(Slot::Stack(index)).forget(0..size),
-            Life::Freed(_) | Life::Published => {
-                let life = Life::Live(Arc::new(Contents::undefined(size)));
-                self.private_mut().stack[index].life = life;
-            }
+    pub(crate) fn revive_local(&mut self, index: usize, site: Site) {
+        let (now, object) = (self.events, &self.private.as_ref().expect("it is in there").stack[index]);
+        let is_new = |contents: &Contents| contents.is_undefined() && contents.born == now;
+        if object.site != site || !matches!(&object.life, Life::Live(contents) if is_new(contents)) {
+            let contents = Contents::undefined(object.size as usize).allocated(now);
+            let object = &mut self.private_mut().stack[index];
+            (object.site, object.life) = (site, Life::Live(Arc::new(contents)));
         }
     }
 
@@ -238,13 +250,13 @@ impl Memory {
 
     /// A new local variable instead of the one at `address`, which was published and has ended; `None` if there is
     /// no room.
-    pub(crate) fn replace_local(&mut self, address: u64) -> Option<u64> {
+    pub(crate) fn replace_local(&mut self, address: u64, site: Site) -> Option<u64> {
         let private = self.private_mut();
         let index = private.published_index(address)?;
         let size = private.published_stack.remove(index).size;
         // As aligned as the old one, which is as aligned as was asked.
         let align = 1 << address.trailing_zeros().min(12);
-        self.allocate_local(size, align)
+        self.allocate_local(size, align, site)
     }
 
     /// The newest local variable of the current function, or of any (`all`), that was published and not ended yet.

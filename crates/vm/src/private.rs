@@ -12,7 +12,7 @@ use crate::contents::Contents;
 use crate::statics::Statics;
 use crate::thread_data::ThreadData;
 use base::{Site, ThreadId, Value};
-use program::Storage;
+use program::{Allocation, Storage};
 use std::sync::Arc;
 
 /// How many freed objects are remembered at least. Older ones give `invalid-access` instead of `use-after-free`.
@@ -24,6 +24,8 @@ pub(crate) struct PrivateObject {
     pub(crate) address: u64,
     pub(crate) size: u64,
     pub(crate) storage: Storage,
+    /// Where its life began.
+    pub(crate) site: Site,
     pub(crate) life: Life,
 }
 
@@ -197,9 +199,11 @@ impl Private {
         let Life::Live(contents) = std::mem::replace(&mut object.life, Life::Published) else {
             unreachable!("just matched")
         };
-        let Contents { bytes, defined, written, .. } = Arc::unwrap_or_clone(contents);
+        let Contents { bytes, defined, written, born, .. } = Arc::unwrap_or_clone(contents);
         let defined = defined.filter(|defined| !defined.iter().all(|&d| d));
-        Some(program::Object { address: object.address, bytes, defined, written, storage: object.storage })
+        let allocated = Some(Allocation { events: born, site: object.site });
+        let (address, storage) = (object.address, object.storage);
+        Some(program::Object { address, bytes, defined, written, allocated, storage })
     }
 
     /// Forget the objects that were taken.

@@ -12,7 +12,7 @@ use crate::address::{Code, MAX_THREADS};
 use crate::bytecode::Reg;
 use crate::machine::Machine;
 use crate::state::{Pending, Progress, ThreadState};
-use crate::step::{Flow, ask, fault, refuse};
+use crate::step::{Flow, NO_RESULT, ask, fault, refuse};
 use base::{Access, ReadOrder, RmwOrder, ThreadId, Value};
 use program::{FaultKind, MUTEX_DESTROYED, Request, RmwOp};
 
@@ -71,7 +71,7 @@ impl Machine {
             }
             return ask(state, Pending::Value, request);
         }
-        let returned = state.progress.value;
+        let returned = taken(state.progress.value)?;
         self.store_plain(state, value, 8, returned)?;
         self.done(state, result, 0)
     }
@@ -89,11 +89,13 @@ impl Machine {
     /// `pthread_mutex_destroy`.
     pub(crate) fn destroy_mutex(&self, state: &mut ThreadState, mutex: u64) -> Flow {
         if state.progress.phase == 0 {
-            let word = self.mutex_word(state, mutex)?;
-            if word != 0 && word != MUTEX_DESTROYED {
-                let owner = word - 1;
-                let message = format!("destroy of a mutex that thread {owner} owns");
-                return fault(FaultKind::InvalidAccess, message);
+            match self.mutex_word(state, mutex)? {
+                0 => {}
+                MUTEX_DESTROYED => return destroyed("destroy"),
+                word => {
+                    let message = format!("destroy of a mutex that thread {} owns", word - 1);
+                    return fault(FaultKind::InvalidAccess, message);
+                }
             }
             state.progress = Progress { phase: 1, ..Progress::default() };
         }
@@ -124,9 +126,7 @@ impl Machine {
                     self.write_own(state, reach, WORD, owner(state));
                     return self.done(state, result, 0);
                 }
-                MUTEX_DESTROYED => {
-                    return fault(FaultKind::UseAfterFree, "lock of a mutex that was destroyed");
-                }
+                MUTEX_DESTROYED => return destroyed("lock"),
                 // Nobody else can unlock it. Once it is published, the engine tells this deadlock like any other.
                 _ => return self.escape(state, mutex),
             }
@@ -140,11 +140,14 @@ impl Machine {
         if reach == Reach::Shared {
             return self.ask_for_nothing(state, result, Request::Unlock { at: word(mutex) });
         }
-        if self.read_own(state, reach, mutex, WORD)? != owner(state) {
-            return fault(FaultKind::UnlockNotOwned, "unlock of a mutex that this thread does not own");
+        match self.read_own(state, reach, mutex, WORD)? {
+            word if word == owner(state) => {
+                self.write_own(state, reach, WORD, 0);
+                self.done(state, result, 0)
+            }
+            MUTEX_DESTROYED => destroyed("unlock"),
+            _ => fault(FaultKind::UnlockNotOwned, "unlock of a mutex that this thread does not own"),
         }
-        self.write_own(state, reach, WORD, 0);
-        self.done(state, result, 0)
     }
 
     /// The result is 0, whatever the answer.
@@ -167,11 +170,30 @@ impl Machine {
                 }
             }
         }
+        if state.progress.value == MUTEX_DESTROYED {
+            return destroyed("lock");
+        }
         let free = state.progress.value == 0;
         if state.progress.phase > first {
             state.visits.rmw_answered(free);
         }
         Flow::Continue(free)
+    }
+}
+
+/// A mutex is used that was destroyed: the code and the words of the engine, which finds the others.
+fn destroyed<T>(what: &str) -> Flow<T> {
+    fault(FaultKind::InvalidAccess, format!("{what} of a mutex that was destroyed"))
+}
+
+/// The result of a thread that somebody wants to know.
+pub(crate) fn taken(result: Value) -> Flow<Value> {
+    match result {
+        NO_RESULT => fault(
+            FaultKind::UninitialisedRead,
+            "the result of a thread whose function has returned none is used",
+        ),
+        _ => Flow::Continue(result),
     }
 }
 

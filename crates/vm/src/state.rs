@@ -7,6 +7,7 @@
 use crate::bytecode::Reg;
 use crate::memory::Memory;
 use crate::registers::Registers;
+use crate::section::Inside;
 use crate::spin::Visits;
 use base::{ThreadId, Value};
 use std::sync::Arc;
@@ -75,6 +76,8 @@ pub struct ThreadState {
     pub(crate) progress: Progress,
     /// What it remembers of the loops that it is in.
     pub(crate) visits: Visits,
+    /// The atomic section that it is in.
+    pub(crate) section: Option<Inside>,
 }
 
 impl Clone for ThreadState {
@@ -100,6 +103,7 @@ impl Clone for ThreadState {
         self.pending = from.pending;
         self.progress = from.progress;
         self.visits.clone_from(&from.visits);
+        self.section = from.section;
     }
 }
 
@@ -124,6 +128,7 @@ impl ThreadState {
             pending: Pending::Run,
             progress: Progress::default(),
             visits: Visits::default(),
+            section: None,
         }
     }
 
@@ -206,9 +211,9 @@ impl ThreadState {
 pub(crate) struct Frame {
     registers: Registers,
     caller: Option<Arc<Frame>>,
-    function: u32,
+    pub(crate) function: u32,
     /// The call, or [`BEFORE_START`].
-    pc: u32,
+    pub(crate) pc: u32,
     frame_base: u32,
 }
 

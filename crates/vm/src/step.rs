@@ -20,6 +20,10 @@ pub(crate) type Flow<T = ()> = ControlFlow<Request, T>;
 /// Calls inside calls; more are taken for a recursion that does not end.
 pub(crate) const MAX_DEPTH: u32 = 10_000;
 
+/// What a thread returns whose function has come to its end without a `return`. A join that takes the result of a thread
+/// looks for it.
+pub(crate) const NO_RESULT: Value = 0xdead_0000_0000_dead;
+
 /// The thread does something wrong.
 pub(crate) fn fault<T>(kind: FaultKind, message: impl Into<String>) -> Flow<T> {
     fault_near(kind, message, None)
@@ -32,7 +36,7 @@ pub(crate) fn fault_near<T>(kind: FaultKind, message: impl Into<String>, related
 
 /// The thread does something that is not modelled.
 pub(crate) fn refuse<T>(message: impl Into<String>) -> Flow<T> {
-    Flow::Break(Request::Refuse(Box::new(Refusal { message: message.into(), site: None })))
+    Flow::Break(Request::Refuse(Box::new(Refusal::new(message, None))))
 }
 
 /// The thread asks; the answer is used as `pending` says.
@@ -268,6 +272,17 @@ impl Machine {
         Flow::Continue(())
     }
 
+    /// Does the caller of the running function take what it returns? The end of a thread takes it for whoever joins.
+    pub(crate) fn is_result_wanted(&self, state: &ThreadState) -> bool {
+        let Some(frame) = &state.callers else { return false };
+        let code = &self.module().functions[frame.function as usize].code;
+        match code.get(frame.pc as usize) {
+            Some(Op::Call { results, .. } | Op::CallIndirect { results, .. }) => results.len > 0,
+            // Before `main`, or a function that the machine calls itself.
+            _ => false,
+        }
+    }
+
     /// What a call returned, to where the call wants it. A caller that was told another type than the callee has
     /// gets zeros.
     fn keep_results(&self, state: &mut ThreadState, values: &[Value]) {
@@ -287,6 +302,7 @@ impl Machine {
     /// The thread ends with this value: who joins it can reach what it points to. The local and the thread-local
     /// variables of `main` live on: threads may still use them when it returns.
     pub(crate) fn finish_thread(&self, state: &mut ThreadState, value: Value) -> Flow {
+        self.check_outside(state)?;
         self.escape(state, value)?;
         if state.thread() != ThreadId::MAIN {
             self.end_published_locals(state, true)?;
@@ -301,6 +317,6 @@ impl Machine {
             "no end after {} steps of one thread that no other thread can see: use --unroll N to bound loops",
             self.options().step_limit
         );
-        Request::Refuse(Box::new(Refusal { message, site: Some(self.site(state)) }))
+        Request::Refuse(Box::new(Refusal { message, site: Some(self.site(state)), endless: true }))
     }
 }

@@ -58,6 +58,7 @@ impl<'a, P: Program> Cycles<'a, P> {
             executions: crate::Executions::default(),
             violations: Vec::new(),
             stopped: None,
+            restarts: Vec::new(),
             example: None,
         };
         Cycles {
@@ -149,7 +150,9 @@ impl<'a, P: Program> Cycles<'a, P> {
         if let Some(reason) = guided.stopped {
             stop(&mut self.outcome, reason);
         }
-        if let Verdict::Bounded { cut } = guided.verdict {
+        if let Verdict::Bounded { cut } | Verdict::Inconclusive(StopReason::NothingEnded { cut }) =
+            guided.verdict
+        {
             self.bound(cut);
         }
         // Races are looked for, and deadlocks, in the graph of the program itself; faults of threads, too.
@@ -167,13 +170,23 @@ impl<'a, P: Program> Cycles<'a, P> {
 
     fn bound(&mut self, more: Vec<Site>) {
         match &mut self.outcome.verdict {
+            Verdict::Verified if more.is_empty() => {}
             Verdict::Verified => self.outcome.verdict = Verdict::Bounded { cut: more },
-            Verdict::Bounded { cut } => {
+            Verdict::Bounded { cut } | Verdict::Inconclusive(StopReason::NothingEnded { cut }) => {
                 cut.extend(more);
                 cut.sort_unstable();
                 cut.dedup();
             }
             Verdict::Violated | Verdict::Inconclusive(_) => {}
+        }
+    }
+
+    /// `main` has ended in an execution with a cycle: there is something behind the verdict.
+    fn end(&mut self) {
+        if let Verdict::Inconclusive(StopReason::NothingEnded { cut }) = &mut self.outcome.verdict {
+            let cut = std::mem::take(cut);
+            self.outcome.verdict = Verdict::Verified;
+            self.bound(cut);
         }
     }
 
@@ -210,9 +223,10 @@ impl<'a, P: Program> Cycles<'a, P> {
             return;
         };
         let ending = rerun.ending();
-        match ending {
-            Ending::Complete => self.outcome.executions.complete += 1,
-            Ending::Blocked | Ending::Deadlock | Ending::Spinning => self.outcome.executions.blocked += 1,
+        let executions = &mut self.outcome.executions;
+        *(if rerun.is_over() { &mut executions.complete } else { &mut executions.blocked }) += 1;
+        if rerun.main_has_finished() {
+            self.end();
         }
         if self.observer.wants_graphs() {
             self.observer.execution(ending, &rerun);

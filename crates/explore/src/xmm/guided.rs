@@ -22,7 +22,7 @@ use crate::construction::owner;
 use base::{Access, EventId, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{ExecutionGraph, Label};
 use model::xmm::{Action, EventLabel};
-use program::{Await, Blocker, Conflict, MUTEX_DESTROYED, Program, Refusal, Request, RmwOp};
+use program::{Await, Blocker, MUTEX_DESTROYED, Program, Refinement, Refusal, Request, RmwOp};
 use std::collections::BTreeMap;
 
 /// What to make of the program.
@@ -341,10 +341,13 @@ impl<P: Program> Program for Guided<'_, P> {
         }
     }
 
-    fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
+    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal> {
+        let Refinement::Split(conflict) = refinement else {
+            unreachable!("programs with sections have no cycles")
+        };
         let message =
             "accesses of different sizes overlap in an execution with a cycle: this is not modelled";
-        Err(Refusal { message: message.to_owned(), site: Some(conflict.site) })
+        Err(Refusal::new(message, Some(conflict.site)))
     }
 }
 
@@ -370,7 +373,7 @@ fn attempt(thread: ThreadId, request: Request) -> Request {
 
 fn refuse(what: &str) -> Request {
     let message = format!("{what} in a program with load-buffering races: this is not modelled under XMM");
-    Request::Refuse(Box::new(Refusal { message, site: None }))
+    Request::Refuse(Box::new(Refusal::new(message, None)))
 }
 
 /// The label of an access that was answered so.

@@ -107,6 +107,25 @@ impl<S: Clone> Rerun<S> {
         if unfinished.all(|(id, thread)| self.waits(id, thread)) { Ending::Deadlock } else { Ending::Blocked }
     }
 
+    /// Has every thread finished, or `main` with the others waiting for ever?
+    pub(crate) fn is_over(&self) -> bool {
+        let waits = |(id, thread): (ThreadId, &Thread<S>)| {
+            thread.has_finished() || self.waits(id, thread) || self.spins(id, thread)
+        };
+        self.main_has_finished() && self.ends().all(waits)
+    }
+
+    /// Has the thread come to the end of a round in which it has read what was written last?
+    fn spins(&self, id: ThreadId, thread: &Thread<S>) -> bool {
+        let Request::Block(Blocker::Spin { since }) = thread.request else { return false };
+        let events = self.graph.threads[id.index()].len() as u32;
+        (since..events).map(|index| EventId { thread: id, index }).all(|event| {
+            let at = self.graph.label(event).and_then(Label::at);
+            let last = at.and_then(|at| self.graph.writes_of(at).last().copied());
+            self.graph.rf.get(&event).is_none_or(|&source| source == last.map_or(Source::Init, Source::Event))
+        })
+    }
+
     /// Does the thread wait for a mutex that nobody will release, or for a thread?
     fn waits(&self, id: ThreadId, thread: &Thread<S>) -> bool {
         match thread.request {

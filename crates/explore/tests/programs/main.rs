@@ -9,6 +9,7 @@ mod oracle;
 mod oracle_rf;
 mod pairs;
 mod refuted;
+mod sections;
 mod shortcuts;
 mod strength;
 mod symmetry;

@@ -58,7 +58,7 @@ fn program(seed: u64) -> TestProgram {
         main.push(Instr::Join(child));
         main.extend(list(2));
     }
-    TestProgram { locations: locations as u8, main, codes, pairs: false }
+    TestProgram { locations: locations as u8, main, codes, pairs: false, order: None }
 }
 
 fn run<'p>(program: &'p TestProgram, seed: u64, options: &Options) -> Run<'p, TestProgram> {

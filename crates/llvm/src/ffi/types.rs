@@ -20,6 +20,8 @@ pub(crate) enum TypeKind {
     Float,
     Double,
     Pointer,
+    /// A pointer to another address space than the ordinary one.
+    ForeignPointer,
     Struct,
     Array,
     Vector,
@@ -36,14 +38,17 @@ impl<'m> Type<'m> {
     }
 
     pub(crate) fn kind(self) -> TypeKind {
-        // SAFETY: `self` is a valid type; the width is asked of integers only.
+        // SAFETY: `self` is a valid type; the width is asked of integers only, the address space of pointers only.
         unsafe {
             match LLVMGetTypeKind(self.0) {
                 LLVMTypeKind::LLVMVoidTypeKind => TypeKind::Void,
                 LLVMTypeKind::LLVMIntegerTypeKind => TypeKind::Integer(LLVMGetIntTypeWidth(self.0)),
                 LLVMTypeKind::LLVMFloatTypeKind => TypeKind::Float,
                 LLVMTypeKind::LLVMDoubleTypeKind => TypeKind::Double,
-                LLVMTypeKind::LLVMPointerTypeKind => TypeKind::Pointer,
+                LLVMTypeKind::LLVMPointerTypeKind if LLVMGetPointerAddressSpace(self.0) == 0 => {
+                    TypeKind::Pointer
+                }
+                LLVMTypeKind::LLVMPointerTypeKind => TypeKind::ForeignPointer,
                 LLVMTypeKind::LLVMStructTypeKind => TypeKind::Struct,
                 LLVMTypeKind::LLVMArrayTypeKind => TypeKind::Array,
                 LLVMTypeKind::LLVMVectorTypeKind => TypeKind::Vector,

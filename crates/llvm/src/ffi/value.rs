@@ -3,7 +3,8 @@
 use super::{Bitcode, Opcode, Ordering, RmwBinOp, Type, TypeKind, borrowed, chain, owned};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMIntPredicate, LLVMValueKind};
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMIntPredicate, LLVMLinkage, LLVMTailCallKind, LLVMValueKind};
+use std::ffi::CStr;
 use std::marker::PhantomData;
 
 /// llvm-sys 221.1.2 declares the second parameter as a number; it is a pointer.
@@ -48,6 +49,17 @@ pub(crate) enum Kind {
     InlineAsm,
     /// Metadata, block addresses, …
     Other,
+}
+
+/// Between whom an atomic access or a fence is one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scope {
+    /// All threads.
+    All,
+    /// Its own thread and the signal handlers that run in it.
+    Thread,
+    /// Some threads, as the target defines it.
+    Some,
 }
 
 impl<'m> Value<'m> {
@@ -137,6 +149,20 @@ impl<'m> Value<'m> {
             let first = LLVMGetFirstUse(self.0);
             (!first.is_null() && LLVMGetNextUse(first).is_null()).then(|| Value::some(LLVMGetUser(first)))
         }
+    }
+
+    /// The instructions and constants that use it.
+    pub(crate) fn users(self) -> impl Iterator<Item = Value<'m>> {
+        // SAFETY: a valid value; a use that is not null has a user, and a next use or null.
+        let mut at = unsafe { LLVMGetFirstUse(self.0) };
+        std::iter::from_fn(move || {
+            // SAFETY: as above.
+            (!at.is_null()).then(|| unsafe {
+                let user = Value::some(LLVMGetUser(at));
+                at = LLVMGetNextUse(at);
+                user
+            })
+        })
     }
 
     /// Is its result used anywhere?
@@ -238,6 +264,57 @@ impl<'m> Value<'m> {
     pub(crate) fn is_thread_local(self) -> bool {
         // SAFETY: asked of global variables only.
         self.kind() == Kind::Global && unsafe { LLVMIsThreadLocal(self.0) != 0 }
+    }
+
+    /// Is it declared weak and defined nowhere? Then its address is null.
+    pub(crate) fn is_undefined_weak(self) -> bool {
+        assert!(matches!(self.kind(), Kind::Function | Kind::Global));
+        // SAFETY: a global value.
+        matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMExternalWeakLinkage)
+    }
+
+    /// Is what is in the variable at the start something else than its initialiser?
+    pub(crate) fn is_externally_initialised(self) -> bool {
+        assert_eq!(self.kind(), Kind::Global);
+        // SAFETY: a global variable.
+        unsafe { LLVMIsExternallyInitialized(self.0) != 0 }
+    }
+
+    /// The section that a function or variable is put into; empty if the source does not say.
+    pub(crate) fn section(self) -> String {
+        assert!(matches!(self.kind(), Kind::Function | Kind::Global));
+        // SAFETY: a global object; its section is null or a NUL-terminated string, which is copied.
+        unsafe {
+            let section = LLVMGetSection(self.0);
+            if section.is_null() {
+                String::new()
+            } else {
+                CStr::from_ptr(section).to_string_lossy().into_owned()
+            }
+        }
+    }
+
+    /// Does a function begin with data that is executed before its first instruction?
+    pub(crate) fn has_prologue_data(self) -> bool {
+        assert_eq!(self.kind(), Kind::Function);
+        // SAFETY: a function.
+        unsafe { LLVMHasPrologueData(self.0) != 0 }
+    }
+
+    /// Does a function have this attribute, which is a string?
+    pub(crate) fn has_attribute(self, name: &str) -> bool {
+        assert_eq!(self.kind(), Kind::Function);
+        let length = name.len() as u32;
+        // SAFETY: a function; the name is as long as it says, a missing attribute is null.
+        unsafe {
+            let found = LLVMGetStringAttributeAtIndex(
+                self.0,
+                LLVMAttributeFunctionIndex,
+                name.as_ptr().cast(),
+                length,
+            );
+            !found.is_null()
+        }
     }
 
     /// What an alias stands for.
@@ -390,11 +467,19 @@ impl<'m> Value<'m> {
         unsafe { LLVMGetAtomicRMWBinOp(self.0) }
     }
 
-    /// Is a fence for signal handlers only?
-    pub(crate) fn is_single_thread(self) -> bool {
-        self.expect(Opcode::LLVMFence);
-        // SAFETY: a fence.
-        unsafe { LLVMIsAtomicSingleThread(self.0) != 0 }
+    /// Between whom an atomic access or a fence is one.
+    pub(crate) fn scope(self) -> Scope {
+        // SAFETY: an instruction; the scope is asked of atomic ones only. The numbers of these two are LLVM's own.
+        unsafe {
+            match LLVMIsAtomic(self.0) != 0 {
+                false => Scope::All,
+                true => match LLVMGetAtomicSyncScopeID(self.0) {
+                    0 => Scope::Thread,
+                    1 => Scope::All,
+                    _ => Scope::Some,
+                },
+            }
+        }
     }
 
     pub(crate) fn allocated_type(self) -> Type<'m> {
@@ -459,6 +544,13 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// Is it a call that a return must follow?
+    pub(crate) fn is_must_tail(self) -> bool {
+        // SAFETY: a call.
+        self.is(Opcode::LLVMCall)
+            && unsafe { LLVMGetTailCallKind(self.0) } == LLVMTailCallKind::LLVMTailCallKindMustTail
+    }
+
     /// The type of an argument that is passed by value in memory (`byval`).
     pub(crate) fn by_value(self, argument: u32) -> Option<Type<'m>> {
         self.expect_call();
@@ -468,6 +560,20 @@ impl<'m> Value<'m> {
             let attribute = LLVMGetCallSiteEnumAttribute(self.0, argument + 1, kind);
             (!attribute.is_null()).then(|| Type::new(LLVMGetTypeAttributeValue(attribute)))
         }
+    }
+
+    /// Does a call take more than its arguments?
+    pub(crate) fn has_bundles(self) -> bool {
+        self.expect_call();
+        // SAFETY: a call.
+        unsafe { LLVMGetNumOperandBundles(self.0) != 0 }
+    }
+
+    /// Does a call take the place of its function, whose local variables are gone by then?
+    pub(crate) fn must_tail(self) -> bool {
+        self.expect(Opcode::LLVMCall);
+        // SAFETY: a call instruction.
+        matches!(unsafe { LLVMGetTailCallKind(self.0) }, LLVMTailCallKind::LLVMTailCallKindMustTail)
     }
 
     /// Inline assembly: its text and its constraints.

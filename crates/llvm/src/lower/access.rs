@@ -1,13 +1,15 @@
 //! Memory accesses, atomic or not.
 //!
-//! `volatile` changes nothing: a plain access is plain. An access of `unordered`, which C does not have, counts as
-//! relaxed.
+//! `volatile` changes nothing: a plain access is plain. Not modelled: accesses that are atomic between some threads only,
+//! and those of the order `unordered`, which C does not have and which is weaker than relaxed.
 
 use super::body::Body;
 use crate::bit_field::is_load_of_write;
-use crate::ffi::{Opcode, Ordering, RmwBinOp, TypeKind, Value};
+use crate::ffi::{Opcode, Ordering, RmwBinOp, Scope, TypeKind, Value};
+use crate::returned::{is_load_of_result, is_load_of_unused_result};
 use crate::types::Scalar;
 use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
+use vm::Builtin;
 use vm::bytecode::{Constant, Op, Operand, RmwKind};
 
 impl<'m> Body<'_, 'm> {
@@ -25,14 +27,22 @@ impl<'m> Body<'_, 'm> {
     }
 
     pub(super) fn load(&mut self, instruction: Value<'m>) -> Result<(), String> {
+        check_atomicity(instruction)?;
         let order = read_order(instruction.ordering());
         let parts = self.scalars(instruction.ty())?;
         check_atomic(order != ReadOrder::NotAtomic, &parts, instruction)?;
         let base = self.one(instruction.operand(0))?;
-        let partial = is_load_of_write(instruction);
+        if is_load_of_unused_result(instruction) {
+            return Ok(());
+        }
+        let (partial, is_result) = (is_load_of_write(instruction), is_load_of_result(instruction));
         let mut values = Vec::new();
         for part in parts {
             let address = self.checked(base, part);
+            if is_result {
+                values.push(self.load_result(address, part));
+                continue;
+            }
             let loaded = self.asm.result(|dst| Op::Load { size: part.size, order, partial, dst, address });
             let is_odd = part.width < 8 * part.size;
             values.push(if is_odd { self.asm.truncate(part.width, loaded) } else { loaded });
@@ -41,7 +51,16 @@ impl<'m> Body<'_, 'm> {
         Ok(())
     }
 
+    /// What the function returns, if it returns anything.
+    fn load_result(&mut self, address: Operand, part: Scalar) -> Operand {
+        let size = self.asm.number(u64::from(part.size));
+        let result = self.asm.fresh();
+        self.asm.builtin(Builtin::Returned, &[address, size], Some(result));
+        Operand::Reg(result)
+    }
+
     pub(super) fn store(&mut self, instruction: Value<'m>) -> Result<(), String> {
+        check_atomicity(instruction)?;
         let order = write_order(instruction.ordering());
         let value = instruction.operand(0);
         let parts = self.scalars(value.ty())?;
@@ -58,6 +77,7 @@ impl<'m> Body<'_, 'm> {
     pub(super) fn rmw(&mut self, instruction: Value<'m>) -> Result<(), String> {
         let part = self.scalar(instruction.ty())?;
         check_atomic(true, &[part], instruction)?;
+        check_atomicity(instruction)?;
         let kind = rmw_kind(instruction)?;
         let order = rmw_order(instruction.ordering());
         let base = self.one(instruction.operand(0))?;
@@ -71,6 +91,7 @@ impl<'m> Body<'_, 'm> {
     pub(super) fn compare_exchange(&mut self, instruction: Value<'m>) -> Result<(), String> {
         let part = self.scalar(instruction.operand(1).ty())?;
         check_atomic(true, &[part], instruction.operand(1))?;
+        check_scope(instruction)?;
         let (order, failure) = instruction.exchange_orderings();
         let base = self.one(instruction.operand(0))?;
         let address = self.checked(base, part);
@@ -90,17 +111,20 @@ impl<'m> Body<'_, 'm> {
         Ok(())
     }
 
-    pub(super) fn fence(&mut self, instruction: Value<'m>) {
+    pub(super) fn fence(&mut self, instruction: Value<'m>) -> Result<(), String> {
+        // A signal fence orders nothing between threads.
+        if instruction.scope() == Scope::Thread {
+            return Ok(());
+        }
+        check_scope(instruction)?;
         let order = match instruction.ordering() {
             Ordering::LLVMAtomicOrderingAcquire => FenceOrder::Acquire,
             Ordering::LLVMAtomicOrderingRelease => FenceOrder::Release,
             Ordering::LLVMAtomicOrderingAcquireRelease => FenceOrder::AcqRel,
             _ => FenceOrder::SeqCst,
         };
-        // A signal fence orders nothing between threads.
-        if !instruction.is_single_thread() {
-            self.asm.emit(Op::Fence(order));
-        }
+        self.asm.emit(Op::Fence(order));
+        Ok(())
     }
 
     /// The address of a part. Where it is a constant outside of its global, the access may hit a neighbour that
@@ -118,6 +142,23 @@ impl<'m> Body<'_, 'm> {
         self.asm.emit(Op::Move { dst: register, a: address });
         self.asm.emit(Op::InBounds { address: register, base: start, size: last.max(0) as u32 });
         Operand::Reg(register)
+    }
+}
+
+/// An atomic access is one for all threads, and of an order that C has.
+fn check_atomicity(instruction: Value<'_>) -> Result<(), String> {
+    match instruction.ordering() {
+        Ordering::LLVMAtomicOrderingUnordered => {
+            Err("an atomic access of the order `unordered` is not modelled".into())
+        }
+        _ => check_scope(instruction),
+    }
+}
+
+fn check_scope(instruction: Value<'_>) -> Result<(), String> {
+    match instruction.scope() {
+        Scope::All => Ok(()),
+        _ => Err("an atomic access or fence for some threads only (`syncscope`) is not modelled".into()),
     }
 }
 
@@ -170,6 +211,7 @@ fn rmw_order(ordering: Ordering) -> RmwOrder {
 
 fn rmw_kind(instruction: Value<'_>) -> Result<RmwKind, String> {
     Ok(match instruction.rmw_operation() {
+        RmwBinOp::LLVMAtomicRMWBinOpXchg if !instruction.is_used() => RmwKind::Replace,
         RmwBinOp::LLVMAtomicRMWBinOpXchg => RmwKind::Exchange,
         RmwBinOp::LLVMAtomicRMWBinOpAdd => RmwKind::Add,
         RmwBinOp::LLVMAtomicRMWBinOpSub => RmwKind::Sub,

@@ -5,7 +5,7 @@
 
 use super::Options;
 use crate::assembler::{Assembler, Label};
-use crate::ffi::{Bitcode, Kind, Metadata, Opcode, Type, Value};
+use crate::ffi::{Bitcode, Kind, Metadata, Opcode, Type, TypeKind, Value};
 use crate::flow::Flow;
 use crate::names::Names;
 use crate::places::{Sites, place_of};
@@ -65,7 +65,10 @@ pub(super) fn lower<'a, 'm>(
     };
     match refusal {
         Some(text) => body.refuse_everything(function, text),
-        None => body.blocks(),
+        None => {
+            body.cut_parameters(function);
+            body.blocks();
+        }
     }
     body.asm.finish()
 }
@@ -94,6 +97,21 @@ impl<'m> Body<'_, 'm> {
         let site = self.site_of(first.unwrap_or_else(|| function.blocks()[0].terminator()), None);
         self.asm.at(site);
         self.asm.refuse(text);
+    }
+
+    /// A call through a pointer of another type may give more bits than the function takes.
+    fn cut_parameters(&mut self, function: Value<'m>) {
+        let is_callee = |user: Value<'m>| user.is(Opcode::LLVMCall) && user.callee() == function;
+        if function.users().all(is_callee) {
+            return;
+        }
+        for parameter in function.parameters() {
+            if let TypeKind::Integer(width @ 1..64) = parameter.ty().kind() {
+                let whole = self.values[&parameter][0];
+                let cut = self.asm.truncate(width as u8, whole);
+                self.values.insert(parameter, vec![cut]);
+            }
+        }
     }
 
     fn blocks(&mut self) {

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use crate::assigned::KEEP;
-use crate::ffi::{Kind, Type, Value};
+use crate::ffi::{Kind, Opcode, Type, Value};
 use crate::symbols::Symbol;
 use crate::types::scalars;
 use base::FenceOrder;
@@ -12,6 +12,7 @@ use vm::bytecode::{FunctionId, Op, Operand, Reg};
 impl<'m> Body<'_, 'm> {
     pub(super) fn call(&mut self, call: Value<'m>) -> Result<(), String> {
         let callee = call.callee();
+        self.check_call(call)?;
         match callee.kind() {
             Kind::InlineAsm => self.assembly(call, callee),
             Kind::Instruction | Kind::Argument => self.call_pointer(call, callee),
@@ -26,6 +27,23 @@ impl<'m> Body<'_, 'm> {
         }
     }
 
+    /// Is it nothing but a call?
+    fn check_call(&self, call: Value<'m>) -> Result<(), String> {
+        let callee = call.callee();
+        // An assumption that does not hold is undefined behaviour, whatever it is about.
+        let is_assumption = callee.kind() == Kind::Function && callee.name() == "llvm.assume";
+        if call.has_bundles() && !is_assumption {
+            return Err(format!("a call with operand bundles (`{}`) is not modelled", call.text().trim()));
+        }
+        let mut instructions = self.flow.blocks.iter().flat_map(|block| block.instructions());
+        if call.must_tail() && instructions.any(|instruction| instruction.is(Opcode::LLVMAlloca)) {
+            return Err("a `musttail` call in a function with variables in memory, which end before it, \
+                        is not modelled"
+                .into());
+        }
+        Ok(())
+    }
+
     fn call_function(
         &mut self,
         call: Value<'m>,
@@ -37,6 +55,13 @@ impl<'m> Body<'_, 'm> {
         let expected = self.parameter_registers(callee)?;
         if arguments.len() < expected {
             return Err(format!("a call of `{}` with too few arguments is not modelled", callee.name()));
+        }
+        let mut given = call.arguments().into_iter().zip(callee.parameters());
+        if given.any(|(argument, parameter)| argument.ty() != parameter.ty()) {
+            return Err(format!(
+                "a call of `{}` with arguments of other types is not modelled",
+                callee.name()
+            ));
         }
         // Arguments beyond the parameters are those that `...` stands for.
         arguments.truncate(expected);
@@ -50,17 +75,17 @@ impl<'m> Body<'_, 'm> {
         function.parameters().iter().map(|parameter| Ok(self.scalars(parameter.ty())?.len())).sum()
     }
 
-    /// Registers for all that the callee returns; the call may think that it returns something else.
+    /// Registers for all that the callee returns, if anybody uses it; the call may think that it returns something else.
     fn call_results(&mut self, call: Value<'m>, callee: Type<'m>) -> Result<Vec<Reg>, String> {
         let returned = scalars(self.symbols.bitcode, callee.result())?;
         let registers = self.results(call)?;
-        if registers.len() == returned.len() {
-            return Ok(registers);
+        if !is_wanted(call) {
+            return Ok(Vec::new());
         }
-        if call.is_used() {
-            return Err("a call whose result has another type than its function is not modelled".into());
+        match registers.len() == returned.len() {
+            true => Ok(registers),
+            false => Err("a call whose result has another type than its function is not modelled".into()),
         }
-        Ok(returned.iter().map(|_| self.asm.fresh()).collect())
     }
 
     fn call_pointer(&mut self, call: Value<'m>, callee: Value<'m>) -> Result<(), String> {
@@ -68,7 +93,7 @@ impl<'m> Body<'_, 'm> {
         let arguments = self.arguments(call)?;
         // Who returns something that has no model can be called by who does not use it.
         let results = self.results(call)?;
-        let results = if call.is_used() { &results[..] } else { &[] };
+        let results = if is_wanted(call) { &results[..] } else { &[] };
         let (arguments, results) = (self.asm.operands(&arguments), self.asm.results(results));
         self.asm.emit(Op::CallIndirect { callee, arguments, results });
         Ok(())
@@ -133,19 +158,15 @@ impl<'m> Body<'_, 'm> {
     fn assembly(&mut self, call: Value<'m>, assembly: Value<'m>) -> Result<(), String> {
         let (text, constraints) = assembly.assembly();
         let unknown = || format!("inline assembly `{}` is not modelled", text.trim());
-        let code: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_locked_add = code.starts_with("lock") && code.contains("add") && code.contains("$$0") && {
-            code.contains("(%rsp)") || code.contains("(%esp)")
-        };
-        match code.as_str() {
+        match assembly_of(&text).as_str() {
             "" => {
                 let values = self.tied_outputs(call, &constraints).ok_or_else(unknown)??;
                 self.define(call, values);
             }
             _ if call.is_used() => return Err(unknown()),
             "mfence" => self.asm.emit(Op::Fence(FenceOrder::SeqCst)),
-            _ if is_locked_add => self.asm.emit(Op::Fence(FenceOrder::SeqCst)),
-            "pause" | "rep; nop" | "rep nop" | "nop" => self.asm.builtin(Builtin::Hint, &[], None),
+            code if is_locked_add(code) => self.asm.emit(Op::Fence(FenceOrder::SeqCst)),
+            "pause" | "rep nop" | "nop" => self.asm.builtin(Builtin::Hint, &[], None),
             _ => return Err(unknown()),
         }
         Ok(())
@@ -175,6 +196,28 @@ impl<'m> Body<'_, 'm> {
         }
         Some(Ok(values))
     }
+}
+
+/// Is the value used? Taking it apart into members that nobody uses is no use.
+fn is_wanted(value: Value<'_>) -> bool {
+    value.users().any(|user| !user.is(Opcode::LLVMExtractValue) || is_wanted(user))
+}
+
+/// The instructions of some assembly, `;` between them. A prefix may stand alone.
+fn assembly_of(text: &str) -> String {
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = text.split(['\n', ';']).map(words).filter(|line| !line.is_empty()).collect();
+    lines.join(";").replace("lock;", "lock ").replace("rep;", "rep ")
+}
+
+/// Is it `lock add` of 0 to the top of the stack, and nothing else: the older way to write `mfence`?
+fn is_locked_add(code: &str) -> bool {
+    let Some(rest) = code.strip_prefix("lock add") else { return false };
+    let (suffix, operands) = rest.split_once(' ').unwrap_or((rest, ""));
+    let Some((zero, memory)) = operands.split_once(',') else { return false };
+    let offset = memory.trim().strip_suffix("(%rsp)").or_else(|| memory.trim().strip_suffix("(%esp)"));
+    let is_offset = |text: &str| text.is_empty() || text.parse::<i32>().is_ok();
+    matches!(suffix, "" | "b" | "w" | "l" | "q") && zero.trim() == "$$0" && offset.is_some_and(is_offset)
 }
 
 /// The function behind aliases.

@@ -6,7 +6,7 @@
 
 use super::body::Body;
 use crate::assembler::Label;
-use crate::ffi::{Opcode, Value};
+use crate::ffi::{Kind, Opcode, Value};
 use vm::bytecode::{Op, Operand, Reg};
 
 /// The edges of a block that still need their code.
@@ -26,6 +26,7 @@ impl<'m> Body<'_, 'm> {
                     Ok(())
                 }
                 Some(condition) => {
+                    check_defined(condition)?;
                     let condition = self.one(condition)?;
                     let mut edges = Edges { from, made: Vec::new() };
                     let (then, otherwise) = (self.flow.successors[from][0], self.flow.successors[from][1]);
@@ -50,11 +51,13 @@ impl<'m> Body<'_, 'm> {
                 Ok(())
             }
             Opcode::LLVMIndirectBr => Err("a computed `goto` is not modelled".into()),
+            Opcode::LLVMCallBr => Err("assembly that jumps (`asm goto`) is not modelled".into()),
             _ => Err("exceptions are not modelled (compile with -fno-exceptions)".into()),
         }
     }
 
     fn switch(&mut self, from: usize, instruction: Value<'m>) -> Result<(), String> {
+        check_defined(instruction.operand(0))?;
         let value = self.one(instruction.operand(0))?;
         let mut edges = Edges { from, made: Vec::new() };
         let default = self.flow.successors[from][0];
@@ -139,5 +142,13 @@ impl<'m> Body<'_, 'm> {
                 }
             }
         }
+    }
+}
+
+/// Where to go must not depend on a value that may be any.
+fn check_defined(condition: Value<'_>) -> Result<(), String> {
+    match condition.kind() {
+        Kind::Undefined => Err("a branch on an undefined value is not modelled".into()),
+        _ => Ok(()),
     }
 }

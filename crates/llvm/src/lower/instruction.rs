@@ -1,7 +1,7 @@
 //! Instructions that compute: arithmetic, comparisons, casts, addresses, parts of structs.
 
 use super::body::Body;
-use crate::ffi::{IntPredicate, Opcode, Type, TypeKind, Value};
+use crate::ffi::{IntPredicate, Kind, Opcode, Type, TypeKind, Value};
 use vm::bytecode::*;
 
 impl<'m> Body<'_, 'm> {
@@ -19,10 +19,7 @@ impl<'m> Body<'_, 'm> {
             Opcode::LLVMStore => self.store(instruction),
             Opcode::LLVMAtomicRMW => self.rmw(instruction),
             Opcode::LLVMAtomicCmpXchg => self.compare_exchange(instruction),
-            Opcode::LLVMFence => {
-                self.fence(instruction);
-                Ok(())
-            }
+            Opcode::LLVMFence => self.fence(instruction),
             Opcode::LLVMCall => self.call(instruction),
             Opcode::LLVMAlloca => self.alloca(instruction),
             Opcode::LLVMGetElementPtr => self.element(instruction),
@@ -38,6 +35,9 @@ impl<'m> Body<'_, 'm> {
             Opcode::LLVMSelect => self.select(instruction),
             Opcode::LLVMExtractValue => self.extract(instruction),
             Opcode::LLVMInsertValue => self.insert(instruction),
+            Opcode::LLVMFreeze if instruction.operand(0).kind() == Kind::Undefined => {
+                Err("a value that may be any (`freeze` of an undefined one) is not modelled".into())
+            }
             Opcode::LLVMFreeze => {
                 let values = self.all(instruction.operand(0))?;
                 self.define(instruction, values);
@@ -180,12 +180,14 @@ impl<'m> Body<'_, 'm> {
         let bitcode = self.symbols.bitcode;
         let ty = instruction.allocated_type();
         let size = bitcode.size_of(ty);
-        let size = u32::try_from(size).map_err(|_| {
-            // Inlining adds to the name.
-            let name = instruction.name().split('.').next().unwrap_or_default().to_owned();
-            format!("the local variable `{name}` of {size} bytes is not modelled")
+        // Inlining adds to the name.
+        let name = || instruction.name().split('.').next().unwrap_or_default().to_owned();
+        let size = u32::try_from(size)
+            .map_err(|_| format!("the local variable `{}` of {size} bytes is not modelled", name()))?;
+        let align = instruction.align().max(bitcode.align_of(ty));
+        let align = u8::try_from(align).map_err(|_| {
+            format!("the local variable `{}`, aligned to {align} bytes, is not modelled", name())
         })?;
-        let align = instruction.align().max(bitcode.align_of(ty)).min(128) as u8;
         let count = self.one(instruction.operand(0))?;
         let dst = self.result(instruction)?;
         self.asm.emit(Op::Alloca { dst, size, align, count });

@@ -18,7 +18,6 @@ const IGNORED: &[&str] = &[
     "prefetch",
     "pseudoprobe",
     "sideeffect",
-    "stackrestore",
     "va_end",
     "var.annotation",
 ];
@@ -109,7 +108,15 @@ impl<'m> Body<'_, 'm> {
             "trap" | "debugtrap" | "ubsantrap" => self.asm.builtin(Builtin::Abort, &[], None),
             "x86.sse2.pause" => self.asm.builtin(Builtin::Hint, &[], None),
             "x86.sse2.mfence" => self.asm.emit(Op::Fence(FenceOrder::SeqCst)),
-            _ if ["stacksave", "is.constant.", "invariant.start"].iter().any(|p| name.starts_with(p)) => {
+            _ if name.starts_with("stacksave") => {
+                let mark = self.result(call)?;
+                self.asm.builtin(Builtin::StackSave, &[], Some(mark));
+            }
+            _ if name.starts_with("stackrestore") => {
+                let mark = self.one(call.arguments()[0])?;
+                self.asm.builtin(Builtin::StackRestore, &[mark], None);
+            }
+            _ if ["is.constant.", "invariant.start"].iter().any(|p| name.starts_with(p)) => {
                 let zero = self.asm.number(0);
                 self.define(call, vec![zero]);
             }
@@ -152,7 +159,8 @@ impl<'m> Body<'_, 'm> {
             "bitreverse" => self.asm.unary(UnaryOp::BitReverse, width, a),
             "abs" => self.asm.unary(UnaryOp::Abs, width, a),
             "fabs" => self.asm.float(FloatOp::Abs, width, a, a),
-            "fma" | "fmuladd" => {
+            // May be rounded once or twice. (`fma` is rounded once, which a product and a sum are not.)
+            "fmuladd" => {
                 let c = self.one(arguments[2])?;
                 let product = self.asm.float(FloatOp::Mul, width, a, b);
                 self.asm.float(FloatOp::Add, width, product, c)

@@ -234,7 +234,7 @@ impl Campaign<'_> {
         no_duplicates(&other)?;
         other.errors.retain(|error| error.kind != FaultKind::Liveness);
         if other.answer == Answer::Violated && other.errors.is_empty() {
-            other.answer = Answer::Verified;
+            other.answer = if other.outcomes.is_empty() { Answer::Vacuous } else { Answer::Verified };
         }
         same("liveness matters", base, &other)
     }

@@ -57,6 +57,8 @@ pub(crate) struct Error {
 pub(crate) enum Answer {
     Verified,
     Bounded,
+    /// Everything was explored, and nothing has come to its end.
+    Vacuous,
     Violated,
     /// Not everything was explored.
     Inconclusive,
@@ -80,7 +82,7 @@ pub(crate) struct Explored {
 impl Explored {
     /// Was everything explored?
     pub(crate) fn is_whole(&self) -> bool {
-        self.stopped.is_none()
+        self.answer != Answer::Inconclusive && matches!(self.stopped, None | Some(StopReason::NothingEnded { .. }))
     }
 
     /// Is there a fault after which its thread stops? Whether it stops, or the other thread of the fault comes later and both
@@ -119,6 +121,8 @@ pub(crate) fn explore(compiled: &Compiled, config: &Config) -> Explored {
     let answer = match outcome.verdict {
         Verdict::Verified => Answer::Verified,
         Verdict::Bounded { .. } => Answer::Bounded,
+        Verdict::Inconclusive(StopReason::NothingEnded { ref cut }) if cut.is_empty() => Answer::Vacuous,
+        Verdict::Inconclusive(StopReason::NothingEnded { .. }) => Answer::Bounded,
         Verdict::Violated => Answer::Violated,
         Verdict::Inconclusive(_) => Answer::Inconclusive,
     };

@@ -69,7 +69,10 @@ pub(crate) fn is_same_without_cuts(a: &ThreadState, b: &ThreadState) -> bool {
 
 /// But for callers and visits.
 fn is_same_here(a: &ThreadState, b: &ThreadState) -> bool {
-    let place = |state: &ThreadState| (state.function, state.pc, state.depth, state.pending, state.progress);
+    let place = |state: &ThreadState| {
+        let section = state.section.is_some();
+        (state.function, state.pc, state.depth, state.pending, state.progress, section)
+    };
     let nothing = Except { dead: SmallVec::new(), secret: &[] };
     place(a) == place(b) && a.registers[..] == b.registers[..] && nothing.same_memory(&a.memory, &b.memory)
 }

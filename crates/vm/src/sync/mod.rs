@@ -28,7 +28,7 @@ use crate::Builtin;
 use crate::access::{Purpose, Reach};
 use crate::bytecode::{Constant, Module, Op, Operand, Reg};
 use crate::machine::Machine;
-use crate::pthread::{BUSY, WORD, word};
+use crate::pthread::{BUSY, WORD, taken, word};
 use crate::state::{Pending, Progress, ThreadState};
 use crate::step::{Flow, ask, refuse};
 use base::{Access, ReadOrder, RmwOrder, Value};
@@ -191,7 +191,7 @@ impl Machine {
         if state.progress.phase == 0 {
             return self.join_thread(state, thread, value, result);
         }
-        let returned = state.progress.value;
+        let returned = taken(state.progress.value)?;
         self.store_plain(state, value, 4, returned)?;
         self.done(state, result, 0)
     }

@@ -96,6 +96,9 @@ impl Machine {
             state.progress.phase = 1;
         }
         let value = state.progress.value;
+        if value == MUTEX_DESTROYED {
+            return self.check_semaphore(value);
+        }
         self.store_plain(state, to, 4, value)?;
         self.done(state, result, 0)
     }
@@ -115,6 +118,9 @@ impl Machine {
         };
         let patience = if attempt == Attempt::Waits { Patience::Waits } else { Patience::GivesUp };
         let old = self.pass(state, first_word(lock), op, patience)?;
+        if old == MUTEX_DESTROYED {
+            return fault(FaultKind::InvalidAccess, "lock of a read-write lock that was destroyed");
+        }
         match (op.apply(old), attempt) {
             (Passage::Shut, Attempt::Fails(error)) => self.done(state, result, error),
             _ => {
@@ -141,7 +147,9 @@ impl Machine {
                 return fault(FaultKind::UnlockNotOwned, message);
             }
         };
-        self.release(state, first_word(lock), op)?;
+        if self.release(state, first_word(lock), op)? == MUTEX_DESTROYED {
+            return fault(FaultKind::InvalidAccess, "unlock of a read-write lock that was destroyed");
+        }
         state.memory.private_mut().data.set_hold(lock, left);
         self.done(state, result, 0)
     }

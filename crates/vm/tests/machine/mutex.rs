@@ -1,8 +1,8 @@
 //! Mutexes and atomic sections, private and shared.
 
 use crate::builder::{Build, global, main_of};
-use crate::driver::{End, fault, refusal, run, value};
-use program::FaultKind;
+use crate::driver::{Driver, End, fault, refusal, run, value};
+use program::{FaultKind, Program, Refinement, SectionOrder};
 use vm::bytecode::{BinOp, Function, Operand};
 use vm::{Builtin, SyncCall};
 
@@ -93,16 +93,28 @@ fn wrong_uses_of_a_private_mutex_are_found() {
         b.builtin(Builtin::MutexUnlock, &[m]);
     };
     assert_eq!(case(unlock), FaultKind::UnlockNotOwned);
-    let destroyed = |b: &mut Build, m| {
-        b.builtin(Builtin::MutexDestroy, &[m]);
-        b.builtin(Builtin::MutexLock, &[m]);
-    };
-    assert_eq!(case(destroyed), FaultKind::UseAfterFree);
     let uninitialised = |b: &mut Build, _| {
         let m = b.alloca(40);
         b.builtin(Builtin::MutexLock, &[m]);
     };
     assert_eq!(case(uninitialised), FaultKind::UninitialisedRead);
+}
+
+/// One error, one code, whether the mutex is private or shared.
+#[test]
+fn a_mutex_that_was_destroyed_is_not_used() {
+    use Builtin::{MutexDestroy, MutexLock, MutexTryLock, MutexUnlock};
+    let uses =
+        [(MutexLock, "lock"), (MutexTryLock, "lock"), (MutexUnlock, "unlock"), (MutexDestroy, "destroy")];
+    for (builtin, what) in uses {
+        let main = main_of(|b| {
+            let m = b.global(0);
+            b.builtin(MutexDestroy, &[m]);
+            b.builtin(builtin, &[m])
+        });
+        let message = format!("{what} of a mutex that was destroyed");
+        assert_eq!(fault(vec![main], vec![mutex()]), (FaultKind::InvalidAccess, message), "{builtin:?}");
+    }
 }
 
 #[test]
@@ -121,19 +133,83 @@ fn a_mutex_that_somebody_owns_is_not_destroyed() {
     }
 }
 
-#[test]
-fn atomic_sections_are_one_mutex() {
-    let main = main_of(|b| {
+/// `main` creates a thread between two sections.
+fn sections() -> Function {
+    main_of(|b| {
         let null = b.number(0);
         b.builtin(Builtin::AtomicBegin, &[]);
         b.builtin(Builtin::AtomicEnd, &[]);
         b.create(1, null);
+        b.builtin(Builtin::AtomicEnter, &[]);
+        b.builtin(Builtin::AtomicEnter, &[]);
+        b.builtin(Builtin::AtomicLeave, &[]);
+        b.builtin(Builtin::AtomicLeave, &[])
+    })
+}
+
+#[test]
+fn atomic_sections_take_the_mutexes_that_they_are_told_to() {
+    let (end, driver) = run(vec![sections(), nothing()], vec![]);
+    assert_eq!((end, driver.log.len()), (End::Finish(0), 2), "{:?}", driver.log);
+    let mut driver = Driver::of(driver.machine);
+    driver.machine.refine(Refinement::Sections(SectionOrder::total())).expect("there is one mutex");
+    assert_eq!(driver.main(), End::Finish(0));
+    assert_eq!(driver.log[2..], ["lock __VERIFIER_atomic/4", "unlock __VERIFIER_atomic/4"]);
+}
+
+#[test]
+fn requests_are_in_a_section_between_its_begin_and_its_end() {
+    let main = main_of(|b| {
+        let null = b.number(0);
+        let x = b.global(0);
+        b.create(1, null);
         b.builtin(Builtin::AtomicBegin, &[]);
+        b.load(4, x);
+        b.builtin(Builtin::AtomicEnd, &[]);
+        b.builtin(Builtin::AtomicBegin, &[]);
+        b.load(4, x);
         b.builtin(Builtin::AtomicEnd, &[])
     });
-    let (end, driver) = run(vec![main, nothing()], vec![]);
-    assert_eq!(end, End::Finish(0));
-    assert_eq!(driver.log[2..], ["lock __VERIFIER_atomic/4", "unlock __VERIFIER_atomic/4"]);
+    let mut driver = run(vec![main, nothing()], vec![global("x", &[0; 4])]).1;
+    driver.machine.refine(Refinement::Sections(SectionOrder::total())).expect("there is one mutex");
+    let mut driver = Driver::of(driver.machine);
+    driver.main();
+    let inside: Vec<_> = driver.states.iter().map(|state| driver.machine.section(state)).collect();
+    let instances: Vec<_> = inside.into_iter().flatten().map(|section| section.instance).collect();
+    assert_eq!(instances.len(), 2, "taking and giving back mutexes is outside: {:?}", driver.log);
+    assert_ne!(instances[0], instances[1]);
+}
+
+#[test]
+fn what_has_no_meaning_in_a_section_is_refused() {
+    let inside = |what: &dyn Fn(&mut Build)| {
+        let main = main_of(|b| {
+            b.builtin(Builtin::AtomicBegin, &[]);
+            what(b);
+            b.builtin(Builtin::AtomicEnd, &[])
+        });
+        refusal(vec![main, nothing()], vec![mutex()])
+    };
+    let waits = "a call in an atomic section that creates a thread, or may wait for others";
+    let lock = |b: &mut Build| {
+        let m = b.global(0);
+        b.builtin(Builtin::MutexLock, &[m]);
+    };
+    let create = |b: &mut Build| {
+        let null = b.number(0);
+        b.create(1, null);
+    };
+    assert_eq!(inside(&lock), waits);
+    assert_eq!(inside(&create), waits);
+    let begin = |b: &mut Build| _ = b.builtin(Builtin::AtomicBegin, &[]);
+    assert_eq!(inside(&begin), "an atomic section that begins in an atomic section");
+    let enter = |b: &mut Build| _ = b.builtin(Builtin::AtomicEnter, &[]);
+    assert_eq!(inside(&enter), "an atomic section that ends in a function that is a part of it");
+    let leaves_open = main_of(|b| b.builtin(Builtin::AtomicBegin, &[]));
+    assert_eq!(refusal(vec![leaves_open], vec![]), "a thread that ends in an atomic section");
+    let ends = main_of(|b| b.builtin(Builtin::AtomicEnd, &[]));
+    let message = "end of an atomic section that has not begun".to_owned();
+    assert_eq!(fault(vec![ends], vec![]), (FaultKind::UnlockNotOwned, message));
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn refined(main: Function, size: usize, conflicts: &[[(u64, u8); 2]]) -> Machine
     let module = module(vec![main, nothing()], vec![global("x", &bytes), global("y", &bytes)]);
     let mut machine = Machine::new(module, Options::default()).unwrap();
     for &[old, new] in conflicts {
-        machine.refine(conflict(&machine, old, new)).unwrap();
+        machine.refine(conflict(&machine, old, new).into()).unwrap();
     }
     machine
 }

@@ -1,0 +1,213 @@
+//! Atomic sections: which of them conflict, and whether an execution leaves them in one piece.
+//!
+//! Implements: `model::sections`. Sections that conflict exclude each other by mutexes (`program::SectionOrder`), and so are ordered
+//! and synchronise by what there is for mutexes. Which ones conflict is noted as accesses come; if there are more
+//! than the program orders, the exploration starts again before anything is reported.
+//!
+//! Accesses outside of sections take no mutex. Where another thread makes some to what is accessed in sections, and somebody writes, the
+//! program is *mixed*: everything is explored as if sections were not atomic for those, and an execution that the axiom forbids is none.
+//! The axiom is monotone, but it is no good for pruning: a graph that it forbids may be one that an execution is revisited
+//! from, and a section that is cut open by a revisit is not forbidden yet, so that nothing is reported before the end of a mixed
+//! execution. What is wrong then was wrong in a prefix that the axiom allows: what it allows goes on to an end that it allows, by
+//! steps of one thread after the other.
+//!
+//! Cost: a look-up for each access of a program with sections; O(n³/64) for each execution with n events if it is mixed.
+
+use crate::construction::Construction;
+use crate::outcome::StopReason;
+use crate::snapshot;
+use base::{Access, Site, ThreadId};
+use graph::EventRef;
+use model::relation::Relation;
+use model::sections::Isolation;
+use model::{MemoryModel, Relations};
+use program::{Program, Request, Section, SectionName, SectionOrder};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was found out about sections, in any execution.
+#[derive(Debug, Default)]
+pub(crate) struct Sections {
+    uses: BTreeMap<Access, BTreeSet<Use>>,
+    /// Sections that conflict and that the program does not order.
+    unordered: BTreeSet<(SectionName, SectionName)>,
+    mixed: bool,
+    /// Will twins take the same mutexes once all of these are ordered?
+    suits_twins: bool,
+}
+
+/// An access, as far as sections are concerned.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Use {
+    thread: ThreadId,
+    /// Where the section begins that it is in.
+    section: Option<Site>,
+    writes: bool,
+}
+
+impl Sections {
+    /// Do sections conflict that the program does not order?
+    #[inline(always)]
+    pub(crate) fn are_unordered(&self) -> bool {
+        !self.unordered.is_empty()
+    }
+
+    /// Is nothing left to be said about sections? (Neither are there some to order, nor is the program mixed.)
+    #[inline(always)]
+    pub(crate) fn are_settled(&self) -> bool {
+        self.unordered.is_empty() && !self.mixed
+    }
+
+    /// Can twins still be exchanged once all sections are ordered?
+    pub(crate) fn suit_twins(&self) -> bool {
+        self.suits_twins
+    }
+
+    /// The order of the program, and what it lacks.
+    pub(crate) fn corrected(&self, order: &SectionOrder) -> SectionOrder {
+        let mut corrected = order.clone();
+        corrected.extend(self.unordered.iter().copied());
+        corrected
+    }
+
+    fn note(&mut self, at: Access, new: Use, order: &SectionOrder) {
+        let uses = self.uses.entry(at).or_default();
+        if !uses.insert(new) {
+            return;
+        }
+        for old in uses.iter().filter(|old| old.thread != new.thread && (old.writes || new.writes)) {
+            match (old.section, new.section) {
+                (Some(a), Some(b)) => {
+                    let (a, b) = ((old.thread, a), (new.thread, b));
+                    if !order.has(a, b) {
+                        self.unordered.insert((a.min(b), a.max(b)));
+                    }
+                }
+                (None, None) => {}
+                (Some(_), None) | (None, Some(_)) => self.mixed = true,
+            }
+        }
+    }
+}
+
+/// Why there is no verdict for a mixed program.
+pub(crate) fn refusal() -> StopReason {
+    let message = "memory that is accessed in an atomic section is also accessed outside of sections by another thread: \
+                   that is defined under SC and RC11 with a coherence order only (--model sc|rc11 --equivalence co)";
+    StopReason::Unsupported { message: message.to_owned(), site: None, thread: ThreadId::MAIN }
+}
+
+impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+    /// Note the access that the thread is about to make. Not if it is ordered with all others, because there is no other thread, or
+    /// because it has joined them.
+    pub(crate) fn note_section(&mut self, thread: ThreadId) {
+        let now = self.threads.get(thread);
+        let (at, writes) = match now.request {
+            Request::Read { at, .. } => (at, false),
+            Request::Write { at, .. }
+            | Request::Rmw { at, .. }
+            | Request::Await { at, .. }
+            | Request::Lock { at }
+            | Request::Unlock { at } => (at, true),
+            _ => return,
+        };
+        let section = self.program.section(&now.state).map(|section| section.site);
+        if !self.is_after_all_others(thread) {
+            self.sections.note(at, Use { thread, section, writes }, self.program.section_order());
+        }
+    }
+
+    fn is_after_all_others(&self, thread: ThreadId) -> bool {
+        let is_joined =
+            |t| self.graph.joins_of(t).iter().any(|&join| self.graph.event(join).thread == thread);
+        self.threads.existing().all(|(t, _)| t == thread || is_joined(t))
+    }
+
+    /// Sections conflict that the program does not order. By an exchange of twins, those of their twins do, too; if twins will
+    /// not take the same mutexes then, for they do not conflict with each other, they cannot be exchanged.
+    pub(crate) fn note_conflicts_of_twins(&mut self) {
+        let twins = |(thread, site): SectionName| {
+            let all = self.symmetry.of(thread);
+            let alone = all.is_empty().then_some(thread);
+            all.iter().copied().chain(alone).map(|twin| (twin, site)).collect::<Vec<SectionName>>()
+        };
+        let images = self.sections.unordered.iter().flat_map(|&(a, b)| {
+            let pairs = twins(a).into_iter().flat_map(move |a| twins(b).into_iter().map(move |b| (a, b)));
+            pairs.filter(|(a, b)| a.0 != b.0).map(|(a, b)| (a.min(b), a.max(b)))
+        });
+        let images: BTreeSet<_> = images.collect();
+        let names: BTreeSet<SectionName> = images.iter().flat_map(|&(a, b)| [a, b]).collect();
+        let takes_the_same = |order: &SectionOrder, name: SectionName| {
+            twins(name).into_iter().all(|twin| order.mutexes(twin) == order.mutexes(name))
+        };
+        let mut order = self.program.section_order().clone();
+        order.extend(images.iter().copied());
+        let suits_twins = names.iter().all(|&name| takes_the_same(&order, name));
+        (self.sections.unordered, self.sections.suits_twins) = (images, suits_twins);
+    }
+
+    /// Does the execution leave sections in one piece?
+    pub(crate) fn is_isolated(&self, isolation: Isolation) -> bool {
+        let relations = Relations::of(&snapshot::graph(self));
+        let same = self.same_section(&relations);
+        isolation(&relations, &same)
+    }
+
+    /// `s`: events of the same section.
+    fn same_section(&self, relations: &Relations) -> Relation {
+        let sections: Vec<Vec<Option<Section>>> = self
+            .graph
+            .thread_ids()
+            .map(|t| {
+                self.graph
+                    .po(t)
+                    .iter()
+                    .flat_map(|&e| self.sites(e).map(move |_| self.section_of(e)))
+                    .collect()
+            })
+            .collect();
+        let name = |e: usize| {
+            let id = relations.events.ids[e]?;
+            Some((id.thread, sections[id.thread.index()][id.index as usize]?))
+        };
+        let mut same = Relation::empty(relations.len());
+        for a in (0..relations.len()).filter(|&a| name(a).is_some()) {
+            (0..relations.len()).filter(|&b| name(b) == name(a)).for_each(|b| same.insert(a, b));
+        }
+        same
+    }
+
+    fn section_of(&self, e: EventRef) -> Option<Section> {
+        self.program.section(&self.before(e).state)
+    }
+
+    /// Events of the execution that race: accesses, and accesses with the end of an object's life.
+    pub(crate) fn races(&self) -> Vec<Race> {
+        let events = || self.graph.thread_ids().flat_map(|t| self.graph.po(t)).copied();
+        let is_after = |a: EventRef, e: EventRef| {
+            let event = self.graph.event(e);
+            self.graph.hb_count(a, event.thread) > event.index
+        };
+        let mut races = Vec::new();
+        for e in events().filter(|&e| self.graph.event(e).kind.is_access()) {
+            let location = self.graph.event(e).location;
+            let unordered = self.racing_accesses(e).filter(|&other| !is_after(other, e));
+            let init = self.objects.unordered_init(&self.graph, e, location);
+            races.extend(init.into_iter().chain(unordered).map(|other| Race::Accesses(other, e)));
+        }
+        for e in events() {
+            if let Request::Free { address, .. } = self.before(e).request {
+                races.extend(self.race_of_free(e, address).map(|access| Race::WithFree(access, e)));
+            }
+        }
+        races
+    }
+}
+
+/// Two events that race.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Race {
+    /// Two accesses, or an access and what an object held when it was published.
+    Accesses(EventRef, EventRef),
+    /// An access, and the end of its object's life.
+    WithFree(EventRef, EventRef),
+}

@@ -1,0 +1,37 @@
+//! Functions that come to their end without a `return`.
+//!
+//! That is no error in C unless the caller uses the result. Clang keeps what a function returns in a variable of its own,
+//! `retval`, if there is more than one way out, and loads it at the end, whether or not it was written. That load is not
+//! one of the program: whether a value is missing is decided where the function returns (`Builtin::Returned`), or, if the
+//! function was inlined, by whether anybody uses what was loaded. The name tells it from a variable of the program:
+//! clang makes it first, so another variable of that name is called `retval1`.
+
+use crate::ffi::{Opcode, Value};
+
+/// Does the load only fetch what its function returns?
+pub(crate) fn is_load_of_result(load: Value<'_>) -> bool {
+    result_variable(load).is_some_and(|name| name == "retval") && is_returned(load)
+}
+
+/// Is it returned, alone or as a member of a struct, and not used otherwise?
+fn is_returned(value: Value<'_>) -> bool {
+    value.only_user().is_some_and(|user| match user.opcode() {
+        Opcode::LLVMInsertValue => is_returned(user),
+        opcode => opcode == Opcode::LLVMRet,
+    })
+}
+
+/// Is it the result of a function that was inlined, and nobody uses it?
+pub(crate) fn is_load_of_unused_result(load: Value<'_>) -> bool {
+    let is_inlined = |name: String| name == "retval" || name.starts_with("retval.i");
+    !load.is_used() && result_variable(load).is_some_and(is_inlined)
+}
+
+/// The name of the variable that is loaded, or that a member of is.
+fn result_variable(load: Value<'_>) -> Option<String> {
+    let mut at = load.operand(0);
+    while at.is(Opcode::LLVMGetElementPtr) {
+        at = at.operand(0);
+    }
+    at.is(Opcode::LLVMAlloca).then(|| at.name())
+}

@@ -1,0 +1,18 @@
+//! Lives of memory: an address that is freed may be given again.
+//!
+//! In C a `free` synchronises with the allocation that gets the same memory next. So each block has a hidden *life word*:
+//! what frees it writes how large it is there, with release, and what allocates it again exchanges that for 0, with
+//! acquire, or is blocked. Then it publishes the block once more.
+
+use base::Access;
+
+/// The first address of words that belong to no object: they are always there, and 0 at first.
+pub const LIFE_WORDS: u64 = 1 << 63;
+
+/// Addresses have less bits; above them, the engine keeps which life of its memory an access belongs to.
+pub const LIFE_BITS: u32 = 48;
+
+/// The life word of the block at this address.
+pub fn life_word(address: u64) -> Access {
+    Access { address: LIFE_WORDS | address, size: 8 }
+}

@@ -86,3 +86,25 @@ fn weaker(statement: &Statement) -> Option<Statement> {
         close: weaken(&statement.close),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::c_programs::random_c_program;
+
+    /// Whatever is asked for, the result has it and nothing else.
+    #[test]
+    fn what_is_not_needed_goes() {
+        let has_a_fence = |program: &CProgram| program.text(&[]).contains("atomic_thread_fence(AR)");
+        for seed in (0..300).filter(|&seed| has_a_fence(&random_c_program(seed))) {
+            let small = shrink(&random_c_program(seed), &mut |program| has_a_fence(program));
+            let threads: Vec<usize> = small.threads.iter().map(|thread| thread.statements.len()).collect();
+            assert_eq!(threads, [1], "{}", small.text(&[]));
+        }
+    }
+
+    #[test]
+    fn a_seed_is_a_program() {
+        assert!((0..100).all(|seed| random_c_program(seed) == random_c_program(seed)));
+    }
+}

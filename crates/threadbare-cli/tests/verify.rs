@@ -303,6 +303,63 @@ fn a_violated_run_that_met_a_loop_without_end_says_so() {
     assert_eq!(json("says_one", text, &[])["incomplete"], Value::Null);
 }
 
+const ALONE: &str = include_str!("../../../tests/inconclusive/loop_without_events.c");
+const COUNTS: &str = include_str!("../../../tests/inconclusive/loop_with_events.c");
+
+/// The loop and the reason are named, whatever else was explored; nothing is said about threads that wait.
+#[test]
+fn a_loop_without_end_bounds_one_thread() {
+    for (test, text, why) in [
+        ("endless_alone", ALONE, "t.c:14 (thread 1, in turns): no end after 100000000 steps"),
+        ("endless_counts", COUNTS, "t.c:16 (thread 1, in counts) made 250000 steps without an end"),
+    ] {
+        let value = json(test, text, &[]);
+        assert_eq!(
+            (&value["verdict"], &value["vacuous"]),
+            (&"inconclusive".into(), &false.into()),
+            "{value}"
+        );
+        assert!(value["reason"].as_str().is_some_and(|reason| reason.contains(why)), "{value}");
+        assert_eq!(value["restarts"], serde_json::json!(["step limit"]), "{value}");
+        verify(test, text, &["--timeout", "60"]).expect(3, &[why], &[]);
+    }
+    let why = "no end after 100000000 steps";
+    verify("endless_estimate", ALONE, &["--estimate"]).expect(3, &[why], &[]);
+}
+
+#[test]
+fn a_violation_beside_a_loop_without_end_can_be_replayed() {
+    for (test, text) in [("endless_alone_bug", ALONE), ("endless_counts_bug", COUNTS)] {
+        let value = json(test, text, &["--", "-DBUG"]);
+        let violation = &value["violations"][0];
+        assert_eq!(
+            (&value["verdict"], &violation["code"]),
+            (&"violated".into(), &"assertion".into()),
+            "{value}"
+        );
+        let replay = violation["replay"].as_str().expect("a string");
+        let again = json(test, text, &["--replay", replay, "--", "-DBUG"]);
+        assert_eq!(again["violations"][0]["code"], "assertion", "{again}");
+        assert_eq!(again["violations"][0]["places"], violation["places"]);
+    }
+}
+
+/// Six threads that never end have more executions, of a few rounds each, than anybody can look at: without a timeout
+/// only so many are.
+#[test]
+fn the_time_after_a_loop_without_end_is_bounded() {
+    let text = COUNTS.replace(
+        "pthread_t threads[3];",
+        "pthread_t threads[3], more[5];\n\
+        for (int i = 0; i < 5; i++) pthread_create(&more[i], NULL, counts, NULL);",
+    );
+    assert_ne!(text, COUNTS);
+    let run = || json("endless_many", &text, &["--no-symmetry"]);
+    let (one, again) = (run(), run());
+    assert_eq!(one["verdict"], "inconclusive", "{one}");
+    assert_eq!(one["executions"], again["executions"], "no clock is asked");
+}
+
 const LOAD_BUFFERING: &str = include_str!("../../../tests/xmm/lb_assert.c");
 
 #[test]

@@ -51,6 +51,7 @@ impl Machine {
                     return self.out_of_steps(state);
                 }
                 (left, is_long) = (limit - FEW_STEPS, true);
+                continue;
             }
             if let Flow::Break(request) = self.step(state) {
                 return request;

@@ -51,6 +51,29 @@ fn a_loop_without_end_is_refused_with_its_site() {
     assert!(refusal.message.contains("1000 steps") && refusal.message.contains("--unroll"));
 }
 
+/// Once a loop was found to be endless, its thread is blocked there after a few steps; others run as long as before.
+#[test]
+fn a_loop_that_was_found_to_be_endless_is_bounded() {
+    let mut b = Build::new("main", 0);
+    b.op(Op::Jump(1));
+    b.op(Op::Jump(1));
+    let endless = b.end();
+    let options = Options { step_limit: 1_000_000, ..Options::default() };
+    let mut machine = Machine::new(module(vec![endless], vec![]), options).unwrap();
+    let Request::Refuse(refusal) = machine.resume(&mut machine.main(), 0) else { panic!("no refusal") };
+    assert!(refusal.endless);
+    machine.bound(refusal.site.expect("a site"));
+    assert!(matches!(machine.resume(&mut machine.main(), 0), Request::Block(Blocker::Unroll)));
+
+    let mut b = Build::new("main", 0);
+    b.call(1, &[]);
+    let main = b.ret_number(7);
+    let mut machine = Machine::new(module(vec![main, count_to(150_000)], vec![]), options).unwrap();
+    machine.bound(Site(0));
+    let end = machine.resume(&mut machine.main(), 0);
+    assert!(matches!(end, Request::Finish { value: 7 }), "`main` is bounded, what it calls is not: {end:?}");
+}
+
 #[test]
 fn calls_count_as_steps_too() {
     let mut b = Build::new("main", 0);

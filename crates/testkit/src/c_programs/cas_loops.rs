@@ -51,7 +51,11 @@ fn writing(scope: &mut Scope<'_>, x: &str, e: &str) -> Vec<Statement> {
     let y = scope.atomic();
     let (load, cas) = (scope.load(x), scope.cas_of("strong", x, e, format!("{e} + 1")));
     let trace = scope.store(&y, format!("{e} + 1"));
-    vec![Statement::block(format!("int {e}; do {{ {e} = {load};"), vec![trace], format!("}} while (!{cas});"))]
+    vec![Statement::block(
+        format!("int {e}; do {{ {e} = {load};"),
+        vec![trace],
+        format!("}} while (!{cas});"),
+    )]
 }
 
 /// The thread knows how often it has tried.

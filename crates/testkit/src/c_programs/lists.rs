@@ -30,8 +30,7 @@ pub(super) fn push(scope: &mut Scope<'_>, n: &str) -> Vec<Statement> {
 fn pop(scope: &mut Scope<'_>, n: &str) -> Vec<Statement> {
     let (load, next) = (scope.load("h0"), scope.load(&format!("{n}->next")));
     let cas = scope.cas("h0", n, next);
-    let mut statements =
-        vec![Statement::line(format!("struct node *{n} = {load}; while ({n} && !{cas}) ;"))];
+    let mut statements = vec![Statement::line(format!("struct node *{n} = {load}; while ({n} && !{cas}) ;"))];
     statements.push(see(format!("{n} ? {n}->value : 5")));
     if scope.rng.percent(40) {
         statements.push(Statement::line(format!("free({n});")));

@@ -35,7 +35,7 @@ pub fn random_c_program(seed: u64) -> CProgram {
     let mut left = count;
     while left > 0 {
         let copies = if left > 1 && scope.rng.percent(20) { 2 + scope.rng.below(left - 1) } else { 1 };
-        scope.side = left % 2 == 0;
+        scope.side = left.is_multiple_of(2);
         threads.push(thread(&mut scope, &families, copies as usize, count));
         left -= copies;
     }

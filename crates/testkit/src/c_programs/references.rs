@@ -48,7 +48,9 @@ fn confirmed(scope: &mut Scope<'_>) -> Vec<Statement> {
     let (load, next, again) = (scope.load("h0"), scope.load(&format!("{n}->next")), scope.load("h0"));
     vec![
         Statement::line(format!("struct node *{n}; int {v};")),
-        Statement::line(format!("do {{ {n} = {load}; {v} = {n} ? {next} != 0 : 2; }} while ({again} != {n});")),
+        Statement::line(format!(
+            "do {{ {n} = {load}; {v} = {n} ? {next} != 0 : 2; }} while ({again} != {n});"
+        )),
         see(v),
         scope.store(&x, 1),
     ]
@@ -59,7 +61,9 @@ fn looks_while_it_waits(scope: &mut Scope<'_>) -> Vec<Statement> {
     let (n, x, y) = (scope.local(), scope.atomic(), scope.atomic());
     let (load, next, wait) = (scope.load("h0"), scope.load(&format!("{n}->next")), scope.load(&x));
     vec![
-        Statement::line(format!("while ({wait} == 0) {{ struct node *{n} = {load}; if ({n}) (void){next}; }}")),
+        Statement::line(format!(
+            "while ({wait} == 0) {{ struct node *{n} = {load}; if ({n}) (void){next}; }}"
+        )),
         scope.store(&y, 1),
     ]
 }

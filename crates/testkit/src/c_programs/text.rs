@@ -79,7 +79,8 @@ impl CProgram {
         let mut text = HEADER.to_owned();
         text += &self.declarations(&threads);
         text += &threads;
-        text += &format!("const volatile int complement;\nconst volatile unsigned long allowed[{ALLOWED}];\n");
+        text +=
+            &format!("const volatile int complement;\nconst volatile unsigned long allowed[{ALLOWED}];\n");
         text += &self.ending();
         for (number, order) in orders.iter().enumerate() {
             text += &self.entry(number, order, &threads);
@@ -112,8 +113,7 @@ impl CProgram {
 
     /// How many threads mention the variable.
     fn users(&self, name: &str) -> usize {
-        let uses =
-            |thread: &&CThread| thread.statements.iter().any(|statement| statement.mentions(name));
+        let uses = |thread: &&CThread| thread.statements.iter().any(|statement| statement.mentions(name));
         self.threads.iter().filter(uses).map(|thread| thread.copies).sum()
     }
 
@@ -198,7 +198,9 @@ impl CProgram {
     /// The nodes that are in the list at the start.
     fn fill(&self) -> String {
         let push = |value: usize| {
-            format!("{{ struct node *n = node({value}); atomic_init(&n->next, atomic_load_explicit(&h0, RLX)); atomic_init(&h0, n); }}")
+            format!(
+                "{{ struct node *n = node({value}); atomic_init(&n->next, atomic_load_explicit(&h0, RLX)); atomic_init(&h0, n); }}"
+            )
         };
         (1..=self.nodes).map(push).collect::<Vec<_>>().join("\n  ")
     }

@@ -203,7 +203,8 @@ impl Campaign<'_> {
             Err(error) => differ("replay fails", format!("{kind:?} {text}: {error}")),
             Ok(outcome) if outcome.violations.iter().any(|violation| violation.kind == kind) => Ok(()),
             Ok(outcome) => {
-                let kinds: Vec<FaultKind> = outcome.violations.iter().map(|violation| violation.kind).collect();
+                let kinds: Vec<FaultKind> =
+                    outcome.violations.iter().map(|violation| violation.kind).collect();
                 differ("replay shows something else", format!("{kind:?} {text}: {kinds:?}"))
             }
         }
@@ -308,7 +309,9 @@ impl Campaign<'_> {
         included("outcome invented by cutting", base, &other)?;
         let invented = |error: &&Error| error.kind != FaultKind::Deadlock && !other.errors.contains(error);
         match base.errors.iter().find(invented) {
-            Some(error) => differ("error invented by cutting", format!("{error:?} {}", describe(base, &other))),
+            Some(error) => {
+                differ("error invented by cutting", format!("{error:?} {}", describe(base, &other)))
+            }
             None => Ok(()),
         }
     }
@@ -372,7 +375,10 @@ impl Campaign<'_> {
             // Every program has plain accesses: what threads record.
             Scope::NoScAndNoPlainAccesses => false,
         };
-        strong.weaker().iter().any(|(next, scope)| holds(scope) && (*next == weak || self.is_weaker(*next, weak)))
+        strong
+            .weaker()
+            .iter()
+            .any(|(next, scope)| holds(scope) && (*next == weak || self.is_weaker(*next, weak)))
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::compiled::{Compiled, Setting};
 use base::ThreadId;
-use explore::{Control, Ending, Equivalence, Observer, Options, Policy, StopReason, Verdict, View, Violation};
+use explore::{
+    Control, Ending, Equivalence, Observer, Options, Policy, StopReason, Verdict, View, Violation,
+};
 use program::{FaultKind, Program};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -82,7 +84,8 @@ pub(crate) struct Explored {
 impl Explored {
     /// Was everything explored?
     pub(crate) fn is_whole(&self) -> bool {
-        self.answer != Answer::Inconclusive && matches!(self.stopped, None | Some(StopReason::NothingEnded { .. }))
+        self.answer != Answer::Inconclusive
+            && matches!(self.stopped, None | Some(StopReason::NothingEnded { .. }))
     }
 
     /// Is there a fault after which its thread stops? Whether it stops, or the other thread of the fault comes later and both
@@ -111,13 +114,10 @@ pub(crate) fn explore(compiled: &Compiled, config: &Config) -> Explored {
         ..Options::default()
     };
     let control = Control::new();
-    let mut outcomes = Outcomes {
-        machine: &machine.clone(),
-        control: &control,
-        left: config.limit,
-        found: BTreeSet::new(),
-    };
-    let outcome = explore::explore_with(&mut machine, config.setting.model, &options, &control, &mut outcomes);
+    let mut outcomes =
+        Outcomes { machine: &machine.clone(), control: &control, left: config.limit, found: BTreeSet::new() };
+    let outcome =
+        explore::explore_with(&mut machine, config.setting.model, &options, &control, &mut outcomes);
     let answer = match outcome.verdict {
         Verdict::Verified => Answer::Verified,
         Verdict::Bounded { .. } => Answer::Bounded,
@@ -150,7 +150,8 @@ fn error(machine: &vm::Machine, violation: &Violation) -> Error {
 
 /// The global variable that both accesses name. (The first one may be what published a node.)
 fn raced_variable(machine: &vm::Machine, violation: &Violation) -> Option<String> {
-    let mut operands = violation.places.iter().filter_map(|place| Some(&machine.site_info(place.site)?.operand));
+    let mut operands =
+        violation.places.iter().filter_map(|place| Some(&machine.site_info(place.site)?.operand));
     let operand = operands.next()?;
     let is_global = machine.module().globals.iter().any(|global| global.name[..] == operand[..]);
     (is_global && operands.all(|other| other == operand)).then(|| operand.to_string())

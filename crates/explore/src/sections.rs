@@ -190,7 +190,9 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let mut races = Vec::new();
         for e in events().filter(|&e| self.graph.event(e).kind.is_access()) {
             let location = self.graph.event(e).location;
-            let unordered = self.racing_accesses(e).filter(|&other| !is_after(other, e));
+            // Each pair once, and in the order in which a replay comes across them.
+            let is_first = |&other: &EventRef| self.graph.event(other).thread < self.graph.event(e).thread;
+            let unordered = self.racing_accesses(e).filter(is_first).filter(|&other| !is_after(other, e));
             let init = self.objects.unordered_init(&self.graph, e, location);
             races.extend(init.into_iter().chain(unordered).map(|other| Race::Accesses(other, e)));
         }

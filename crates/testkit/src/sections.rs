@@ -7,7 +7,7 @@
 
 use crate::model::Model;
 use crate::oracle::{self, Options};
-use crate::program::{Expr, Instr, Modify, State, TestProgram, location};
+use crate::program::{Condition, Expr, Instr, Modify, State, TestProgram, location};
 use crate::rng::Rng;
 use base::{Access, EventId, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
 use graph::{ExecutionGraph, Label, Source};
@@ -231,6 +231,8 @@ pub enum Kind {
     Fixed,
     /// There are compare-exchanges and branches: sections that conflict in some executions are ordered in all.
     Dependent,
+    /// There are assumptions, also in sections.
+    Blocking,
 }
 
 /// Two or three threads with sections of one to three accesses, and accesses outside.
@@ -303,14 +305,13 @@ impl Code<'_> {
             }
         };
         if self.kind == Kind::Dependent && self.rng.percent(15) {
-            let condition = crate::program::Condition {
-                reg: self.rng.below(5) as u8,
-                equal: self.rng.percent(50),
-                value: 1,
-            };
+            let condition = Condition { reg: self.rng.below(5) as u8, equal: self.rng.percent(50), value: 1 };
             self.code.push(Instr::Branch { condition, target: self.code.len() as u16 + 2 });
         }
         self.code.push(instr);
+        if self.kind == Kind::Blocking && self.rng.percent(25) {
+            self.code.push(Instr::Assume(Condition { reg: dst, equal: self.rng.percent(50), value: 1 }));
+        }
     }
 
     fn read_order(&mut self) -> ReadOrder {

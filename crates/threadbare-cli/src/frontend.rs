@@ -1,6 +1,7 @@
 //! The program as the engine and the reports want it: compiled, lowered, with the way back to its source.
 
 use crate::args::VerifyArguments;
+use crate::replay_string;
 use anyhow::Context;
 use base::Site;
 use explore::{Control, Outcome};
@@ -61,6 +62,11 @@ impl Frontend {
         self.has_sc_access || self.has_sc_fence
     }
 
+    /// The replay string for these steps of the program under this model.
+    pub(crate) fn replay_string(&self, model: explore::Model, steps: &str) -> String {
+        replay_string::sign(self.machine.fingerprint(model.text().name), steps)
+    }
+
     /// The way back to the source.
     pub(crate) fn sources(&self) -> Sources<'_> {
         Sources { machine: &self.machine, files: RefCell::default() }
@@ -89,13 +95,35 @@ pub(crate) fn explore(
         xmm: arguments.xmm.into(),
         ..usual
     };
-    explore::explore_with(&mut frontend.machine, model, &options, control, &mut ())
+    let mut outcome = explore::explore_with(&mut frontend.machine, model, &options, control, &mut ());
+    sign(frontend, model, &mut outcome);
+    outcome
 }
 
-/// Explore the one execution that `text` names.
+/// The replay strings of an outcome say which program they belong to. An execution with a cycle has none.
+fn sign(frontend: &Frontend, model: explore::Model, outcome: &mut Outcome) {
+    let can_be_replayed = |violation: &&mut explore::Violation| violation.execution.justification.is_none();
+    for violation in outcome.violations.iter_mut().filter(can_be_replayed) {
+        violation.replay = frontend.replay_string(model, &violation.replay);
+    }
+}
+
+/// Explore the one execution that the replay string names, if it belongs to this program.
 pub(crate) fn replay(frontend: &mut Frontend, model: explore::Model, text: &str) -> anyhow::Result<Outcome> {
-    explore::replay(&mut frontend.machine, model, text)
-        .with_context(|| format!("cannot replay `{text}` with this program, model and options"))
+    let steps = replay_string::steps(frontend.machine.fingerprint(model.text().name), text)?;
+    let mut outcome = replay_steps(frontend, model, steps)?;
+    sign(frontend, model, &mut outcome);
+    Ok(outcome)
+}
+
+/// Explore the one execution with these steps.
+pub(crate) fn replay_steps(
+    frontend: &mut Frontend,
+    model: explore::Model,
+    steps: &str,
+) -> anyhow::Result<Outcome> {
+    explore::replay(&mut frontend.machine, model, steps)
+        .with_context(|| format!("cannot replay `{steps}` with this program, model and options"))
 }
 
 /// Run random executions; `None` if the model has none.

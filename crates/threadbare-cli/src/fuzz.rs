@@ -175,7 +175,7 @@ fn shown(
     let Some(replay) = violation.replay.as_ref().filter(|_| violation.steps <= SHOWN) else {
         return Ok(vec![without_execution(violation)]);
     };
-    let outcome = frontend::replay(frontend, supported.model, replay).with_context(|| {
+    let outcome = frontend::replay_steps(frontend, supported.model, replay).with_context(|| {
         format!("internal error: what was found with seed {} is no execution", violation.seed)
     })?;
     let mut violations = outcome.violations;
@@ -185,7 +185,8 @@ fn shown(
     }
     for other in &mut violations {
         other.number = violation.number + 1;
-        other.replay = if replay.len() <= LONGEST { replay.clone() } else { String::new() };
+        let is_short = replay.len() <= LONGEST;
+        other.replay = if is_short { frontend.replay_string(supported.model, replay) } else { String::new() };
     }
     violations.truncate(1);
     Ok(violations)

@@ -14,6 +14,7 @@ mod output;
 mod panic;
 mod peak_memory;
 mod progress;
+mod replay_string;
 mod verify;
 
 use args::{Arguments, Command};

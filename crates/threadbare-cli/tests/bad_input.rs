@@ -189,4 +189,6 @@ fn the_time_is_up() {
 fn a_replay_string_that_is_none() {
     let text = "int main(void) { return 0; }\n";
     verify("bad_replay", text, &["--replay", "nonsense"]).expect(2, &[], &["replay"]);
+    let replay = format!("{}:nonsense", common::replay_head("bad_replay", text, &[]));
+    verify("bad_replay", text, &["--replay", &replay]).expect(2, &[], &["`nonsense` is no step"]);
 }

@@ -52,11 +52,12 @@ fn the_same_bytes_each_time() {
 
 #[test]
 fn a_replayed_execution_is_drawn_wrong_or_not() {
-    let (directory, answer) = verify("graph_replay", WRONG, &["--replay", "0*3-1*2-2*2", "--graph", "t.svg"]);
+    let replay = |text: &str| format!("{}:0*3-1*2-2*2", common::replay_head("graph_replay_head", text, &[]));
+    let (wrong, right) = (replay(WRONG), replay(RIGHT));
+    let (directory, answer) = verify("graph_replay", WRONG, &["--replay", &wrong, "--graph", "t.svg"]);
     answer.expect(1, &["data-race"], &[]);
     assert!(read(&directory, "t.svg").contains("class=\"badge\""));
-    let (directory, answer) =
-        verify("graph_replay_right", RIGHT, &["--replay", "0*3-1*2-2*2", "--graph", "t.svg"]);
+    let (directory, answer) = verify("graph_replay_right", RIGHT, &["--replay", &right, "--graph", "t.svg"]);
     answer.expect(3, &["nothing is wrong with it"], &[]);
     let text = read(&directory, "t.svg");
     assert!(text.contains("t.c: an execution under RC11") && !text.contains("class=\"badge\""), "{text}");

@@ -166,18 +166,50 @@ fn memory_does_not_grow_with_the_number_of_executions() {
     assert!(many <= few + few / 10, "{few} bytes for fib_bench(3), {many} for fib_bench(5)");
 }
 
-/// Store buffering is an execution of RC11 and none of SC: its text must not make it a violation there.
+/// A replay string belongs to a program, a model and options; with others it is refused, not found to be right.
 #[test]
-fn a_replay_under_a_model_that_forbids_it_is_refused() {
+fn a_replay_string_of_another_run_is_refused() {
+    let text = include_str!("../../../tests/wrong/assert_store_buffering.c");
+    let value = json("replay_other", text, &[]);
+    let replay = value["violations"][0]["replay"].as_str().expect("a string");
+    let others: [&[&str]; 3] = [&["--model", "sc"], &["--unroll", "5"], &["--spin=none"]];
+    let refused = "belongs to another program, model or options";
+    for options in others {
+        let again = verify("replay_other", text, &[options, &["--replay", replay]].concat());
+        again.expect(2, &[], &[refused, "run `threadbare verify` again"]);
+        assert_eq!(again.stdout, "");
+    }
+    let changed = text.replacen("memory_order_relaxed", "memory_order_seq_cst", 1);
+    assert_ne!(changed, text);
+    verify("replay_changed", &changed, &["--replay", replay]).expect(2, &[], &[refused]);
+    let (_, steps) = replay.split_once(':').expect("a number and steps");
+    verify("replay_bare", text, &["--replay", steps]).expect(2, &[], &["does not say which program"]);
+    // Neither where the file is nor where its lines are matters.
+    let commented = format!("/* A comment. */ {text}");
+    verify("replay_moved", &commented, &["--replay", replay]).expect(1, &["violated under"], &[]);
+}
+
+/// Steps that the model does not allow are no execution, even with the right number before them.
+#[test]
+fn a_replay_that_the_model_forbids_is_refused() {
     let text = include_str!("../../../tests/wrong/assert_store_buffering.c");
     let value = json("replay_forbidden", text, &[]);
     let replay = value["violations"][0]["replay"].as_str().expect("a string");
-    for model in ["tso", "ra", "wra", "wrc11", "relaxed"] {
-        let again = verify("replay_forbidden", text, &["--model", model, "--replay", replay]);
-        again.expect(1, &["violated under"], &[]);
-    }
-    let forbidden = verify("replay_forbidden", text, &["--model", "sc", "--replay", replay]);
+    let (_, steps) = replay.split_once(':').expect("a number and steps");
+    let head = common::replay_head("replay_forbidden", text, &["--model", "sc"]);
+    let replay = format!("{head}:{steps}");
+    let forbidden = verify("replay_forbidden", text, &["--model", "sc", "--replay", &replay]);
     forbidden.expect(2, &[], &["cannot replay", "the model does not allow this step of thread"]);
+}
+
+#[test]
+fn a_moved_file_still_replays() {
+    let text = format!("#include <assert.h>\n{}", WRONG);
+    let value = json("replay_before", &text, &[]);
+    let replay = value["violations"][0]["replay"].as_str().expect("a string");
+    let directory = common::directory_with("replay_after", "other_name.c", &text);
+    let again = common::threadbare_in(&directory, &["verify", "./other_name.c", "--replay", replay]);
+    again.expect(1, &["data-race"], &[]);
 }
 
 /// Clang splits such a path, and neither half names the file.

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `bytecode`, `verify` | instructions, and when a module is well-formed |
 //! | `cfg`, `spin` | control flow; which rounds of loops need not be run |
-//! | `machine`, `describe` | addresses of globals and functions; names for reports |
+//! | `machine`, `describe`, `fingerprint` | addresses of globals and functions; names for reports; which program it is |
 //! | `interpret`, `arithmetic`, `float` | the fast loop |
 //! | `step` | requests and answers, calls and returns |
 //! | `access`, `layout`, `escape` | loads and stores; where they are split; what they publish |
@@ -54,6 +54,7 @@ mod creation;
 mod describe;
 mod escape;
 mod exit;
+mod fingerprint;
 mod float;
 mod heap;
 mod identity;

@@ -28,8 +28,10 @@ impl<S> Observer<S> for Keeper {
     }
 
     fn execution(&mut self, ending: Ending, execution: &dyn View<S>) {
-        assert_eq!(ending, Ending::Complete, "nobody waits in vain");
-        self.found.push(ordinary(&execution.graph(), self.locations));
+        assert_ne!(ending, Ending::Deadlock, "nobody waits in vain");
+        if ending == Ending::Complete {
+            self.found.push(ordinary(&execution.graph(), self.locations));
+        }
     }
 }
 
@@ -53,11 +55,12 @@ fn check(program: &TestProgram, model: Model, right: &Sectioned, policy: Policy,
         panic!("{}: missing\n{missing}", text());
     }
     let racy = outcome.violations.iter().any(|violation| violation.kind == FaultKind::DataRace);
-    if kind == Kind::Fixed {
+    if kind != Kind::Dependent {
         assert_eq!(found.len(), set.len(), "{}: some executions are explored twice", text());
-        assert_eq!(racy, right.racy, "{}", text());
+        assert!(racy || !right.racy, "{}: no race", text());
     }
-    assert!(!racy || right.racy, "{}: races", text());
+    // What races in executions that are blocked, the oracle does not say.
+    assert!(!racy || right.racy || kind == Kind::Blocking, "{}: races", text());
 }
 
 fn campaign(kind: Kind, seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
@@ -93,6 +96,11 @@ fn random_programs() {
 fn random_programs_whose_accesses_depend_on_values() {
     let (compared, executions, forbidden) = campaign(Kind::Dependent, 100_000..101_000);
     assert_eq!((compared, executions, forbidden), (2000, 7863, 6505));
+}
+
+#[test]
+fn random_programs_with_assumptions() {
+    assert_eq!(campaign(Kind::Blocking, 300_000..301_000), (2000, 5002, 4336));
 }
 
 /// With the first two threads the same: one execution of each orbit at least, and none that is not there.

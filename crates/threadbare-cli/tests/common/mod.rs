@@ -48,3 +48,12 @@ pub(crate) fn threadbare_in(directory: &Path, arguments: &[&str]) -> Answer {
         stderr: String::from_utf8(output.stderr).expect("text"),
     }
 }
+
+/// What a replay string of this program with these options starts with: a string of another one is told so.
+#[allow(dead_code, reason = "not every test binary replays")]
+pub(crate) fn replay_head(test: &str, text: &str, options: &[&str]) -> String {
+    let arguments = [&["verify", "t.c", "--replay", "h00000000:0"], options].concat();
+    let answer = threadbare(test, text, &arguments);
+    let (_, rest) = answer.stderr.split_once("and this is ").expect("the number is told");
+    rest[..9].to_owned()
+}

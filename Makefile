@@ -1,12 +1,13 @@
 # make run    set up, build, verify an example that is right and one that is wrong
 # make test   set up, run all tests
+# make test-long   20,000 random C programs, explored in many ways that must agree: an hour
 # make lint   formatting, clippy, documentation, dependencies
 # make bench  the table of times
 # make compare-herd HERD=/path/to/herd7  the litmus library, ours and herd's answers
 SHELL := /bin/bash
 THREADBARE := target/release/threadbare
 
-.PHONY: run test lint bench compare-herd fuzz-long fuzz-litmus setup
+.PHONY: run test test-long lint bench compare-herd fuzz-long fuzz-litmus setup
 
 run: setup
 	@echo "== building Threadbare"
@@ -25,6 +26,11 @@ run: setup
 test: setup
 	@echo "== all tests"
 	cargo test --locked --workspace
+
+# The campaign of the tests on many more programs; the first one is random program number 1,000,000.
+test-long: setup
+	@echo "== all ways to explore, 20,000 random C programs"
+	THREADBARE_CAMPAIGN_SEED=1000000 THREADBARE_CAMPAIGN_PROGRAMS=20000 cargo test --release --locked --package threadbare-cli --test campaign -- --nocapture
 
 lint: setup
 	@echo "== formatting"

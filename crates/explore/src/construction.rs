@@ -668,7 +668,10 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
 
     /// The location of SC fences that are read-modify-writes.
     pub(crate) fn fence_location(&mut self) -> LocationId {
-        self.objects.always(&mut self.graph, model::ra::SC_FENCE)
+        let location = self.objects.always(&mut self.graph, model::ra::SC_FENCE);
+        self.waiting.assumptions.reach(location);
+        self.left_out.reach(location);
+        location
     }
 }
 

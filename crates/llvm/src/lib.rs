@@ -76,19 +76,30 @@ pub struct Compiled {
 
 /// Compile a file to bytecode.
 pub fn compile(request: &CompileRequest) -> Result<Compiled, CompileError> {
+    let (bytes, warnings) = bitcode(request)?;
+    Ok(Compiled { module: lower(request, &bytes)?, warnings })
+}
+
+/// The bitcode of a file, and clang's warnings: what [`lower`] makes bytecode of, more than once if need be.
+pub fn bitcode(request: &CompileRequest) -> Result<(Vec<u8>, String), CompileError> {
     let file = &request.file;
     let unreadable = |source| CompileError::Unreadable { file: file.clone(), source };
-    let (bytes, warnings) = match file.extension().and_then(|extension| extension.to_str()) {
-        Some("bc" | "ll") => (std::fs::read(file).map_err(unreadable)?, String::new()),
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("bc" | "ll") => Ok((std::fs::read(file).map_err(unreadable)?, String::new())),
         Some("c" | "cc" | "cpp" | "cxx") => {
             // Clang would say so as well, but not as an error about the input of ours.
             std::fs::File::open(file).map_err(unreadable)?;
             let compiled = clang::compile(request)?;
-            (compiled.bitcode, compiled.warnings)
+            Ok((compiled.bitcode, compiled.warnings))
         }
-        _ => return Err(CompileError::UnknownFile { file: file.clone() }),
-    };
-    let mut bitcode = ffi::Bitcode::parse(&bytes)
+        _ => Err(CompileError::UnknownFile { file: file.clone() }),
+    }
+}
+
+/// From the bitcode of the file to bytecode.
+pub fn lower(request: &CompileRequest, bitcode: &[u8]) -> Result<Module, CompileError> {
+    let file = &request.file;
+    let mut bitcode = ffi::Bitcode::parse(bitcode)
         .map_err(|message| CompileError::NotBitcode { file: file.clone(), message })?;
     if !bitcode.functions().any(|function| function.name() == "main" && !function.is_declaration()) {
         return Err(CompileError::NoMain { file: file.clone() });
@@ -100,8 +111,7 @@ pub fn compile(request: &CompileRequest) -> Result<Compiled, CompileError> {
     let refusal = startup::refusals(&bitcode).into_iter().next();
     passes::run(&mut bitcode).map_err(CompileError::Passes)?;
     let options = lower::Options { unroll: request.unroll, allocate: request.allocate_registers };
-    let module = lower::lower(&bitcode, refusal, options).map_err(|lower::TooLarge { variable, size }| {
+    lower::lower(&bitcode, refusal, options).map_err(|lower::TooLarge { variable, size }| {
         CompileError::TooLarge { file: file.clone(), variable, size }
-    })?;
-    Ok(Compiled { module, warnings })
+    })
 }

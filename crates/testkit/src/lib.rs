@@ -13,6 +13,7 @@
 
 pub mod awaits;
 pub mod build;
+pub mod c_programs;
 pub mod common;
 pub mod compare;
 pub mod guess;

@@ -74,10 +74,30 @@ fn explore_up_to_rf<P: Program>(
 
 /// Replay one execution, as [`crate::Violation::replay`] writes it.
 ///
-/// A program whose accesses had to be refined is explored once more if the text does not fit it as it is: that refines
-/// them in the same way.
+/// In an execution that was explored, a thread goes on after one round at most that is usually cut: the first one
+/// (`left_out.rs`). So if the text does not fit, or nothing is wrong with what it shows, it is tried once more with such rounds
+/// kept. A program whose accesses had to be refined is explored if the text does not fit even so: that refines them in
+/// the same way.
 pub fn replay<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
+    let usual = replay_once(program, model, text);
+    if matches!(&usual, Ok(outcome) if !outcome.violations.is_empty()) || !program.leaves_out_rounds() {
+        return or_explored(usual, program, model, text);
+    }
+    program.keep_rounds(&[0..u64::MAX]);
     match replay_once(program, model, text) {
+        Ok(kept) if !kept.violations.is_empty() || usual.is_err() => Ok(kept),
+        _ => or_explored(usual, program, model, text),
+    }
+}
+
+/// If the text did not fit the program, it may fit what an exploration makes of it.
+fn or_explored<P: Program>(
+    replayed: Result<Outcome, ReplayError>,
+    program: &mut P,
+    model: Model,
+    text: &str,
+) -> Result<Outcome, ReplayError> {
+    match replayed {
         Err(error) if error.is_about_steps() => {
             explore(program, model, &Options::default());
             replay_once(program, model, text)

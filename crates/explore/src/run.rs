@@ -20,6 +20,7 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
     let mut lost = Lost::default();
+    program.keep_rounds(&[]);
     let mut estimator = options.estimate.map(Estimator::new);
     let (mut findings, mut restarts) = (Findings::new(options), Vec::new());
     loop {

@@ -343,7 +343,17 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     #[inline(always)]
     pub(crate) fn is_waiting(&self, thread: ThreadId) -> bool {
         let now = self.threads.get(thread);
-        self.lock(now).is_some_and(|lock| self.attempt(lock, now) == Attempt::Waits) && !self.is_bound(thread)
+        let Some(lock) = self.lock(now) else { return false };
+        let waits = self.attempt(lock, now) == Attempt::Waits && !self.is_bound(thread);
+        if waits
+            && matches!(now.request, Request::Rmw { .. })
+            && let Some(location) = self.objects.known(lock.at)
+        {
+            // It may wait for ever, and never make the access; what that means for the location is known all the same.
+            let facts = Self::facts_of_update(thread, &now.request);
+            self.see(location, facts.and(self.facts_of_undoing(thread, location)));
+        }
+        waits
     }
 
     /// Nobody can step: the threads that wait, each with its lock or what it awaits.

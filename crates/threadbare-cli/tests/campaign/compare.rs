@@ -7,7 +7,7 @@
 //! | other exploration | equal | included |
 //! |---|---|---|
 //! | the other equivalence | verdict, outcomes, errors | |
-//! | without symmetry, every order of creation | verdict, outcomes, errors; complete executions among these | |
+//! | without symmetry, every order of creation | verdict, outcomes, errors; complete executions among these, if nothing is wrong | |
 //! | another policy | verdict, outcomes, errors | |
 //! | with liveness | verdict, outcomes, errors, if threads that spin for ever are none | |
 //! | without going on | verdict | |
@@ -265,7 +265,9 @@ impl Campaign<'_> {
             no_duplicates(&other)?;
             same(if order == 0 { "symmetry matters" } else { "order of creation matters" }, base, &other)?;
             let first = first.get_or_insert(other.clone());
-            if first.complete != other.complete && !base.stops_threads() {
+            // Once something is wrong, what else is explored is not counted on.
+            let counts = base.answer != Answer::Violated && !base.stops_threads();
+            if first.complete != other.complete && counts {
                 let detail = format!(
                     "{} complete with {}, {} with {}",
                     first.complete, first.config, other.complete, other.config

@@ -83,7 +83,8 @@ pub fn replay<P: Program>(program: &mut P, model: Model, text: &str) -> Result<O
     if matches!(&usual, Ok(outcome) if !outcome.violations.is_empty()) || !program.leaves_out_rounds() {
         return or_explored(usual, program, model, text);
     }
-    program.keep_rounds(&[0..u64::MAX]);
+    let everywhere = 0..u64::MAX;
+    program.keep_rounds(std::slice::from_ref(&everywhere));
     match replay_once(program, model, text) {
         Ok(kept) if !kept.violations.is_empty() || usual.is_err() => Ok(kept),
         _ => or_explored(usual, program, model, text),

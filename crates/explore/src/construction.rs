@@ -495,8 +495,9 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
 
     fn push_publish(&mut self, thread: ThreadId) -> EventRef {
         let e = self.push(thread, Kind::OTHER, LocationId::NONE);
-        self.answer(e, Some(0));
+        // The thread may ask for the size of what it has published.
         self.enter(e, None);
+        self.answer(e, Some(0));
         e
     }
 

@@ -76,8 +76,8 @@ fn explore_up_to_rf<P: Program>(
 ///
 /// In an execution that was explored, a thread goes on after one round at most that is usually cut: the first one
 /// (`left_out.rs`). So if the text does not fit, or nothing is wrong with what it shows, it is tried once more with such rounds
-/// kept. A program whose accesses had to be refined is explored if the text does not fit even so: that refines them in
-/// the same way.
+/// kept. A program whose accesses had to be refined is explored if the text does not fit even so: that refines them, and
+/// keeps rounds, in the same way.
 pub fn replay<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
     let usual = replay_once(program, model, text);
     if matches!(&usual, Ok(outcome) if !outcome.violations.is_empty()) || !program.leaves_out_rounds() {
@@ -98,13 +98,14 @@ fn or_explored<P: Program>(
     model: Model,
     text: &str,
 ) -> Result<Outcome, ReplayError> {
-    match replayed {
+    // Whoever asks for all violations sees some that come after more restarts.
+    [false, true].into_iter().fold(replayed, |replayed, keep_going| match replayed {
         Err(error) if error.is_about_steps() => {
-            explore(program, model, &Options::default());
+            explore(program, model, &Options { keep_going, ..Options::default() });
             replay_once(program, model, text)
         }
         done => done,
-    }
+    })
 }
 
 fn replay_once<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {

@@ -172,7 +172,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 _ => Extent::Off,
             });
         }
-        build.left_out = LeftOut::new(program.leaves_out_rounds());
+        build.left_out = LeftOut::of(program);
         Explorer {
             lb_races: observer.wants_races(),
             build,
@@ -381,6 +381,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 let facts = Construction::<P, M>::facts_of_update(thread, request);
                 let location = self.build.locate(thread, at, false)?;
                 self.build.rely_on_pair(thread, location);
+                self.build.note_atomic_write(thread, location);
                 if self.refutes(thread, location, facts) {
                     return Ok(Go::Continue);
                 }
@@ -417,6 +418,8 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 if plain {
                     self.build.endanger(location);
                     self.build.note_plain_access(thread, location, true);
+                } else {
+                    self.build.note_atomic_write(thread, location);
                 }
                 let facts = self.build.facts_of_store(thread, location, plain);
                 if self.refutes(thread, location, facts) {

@@ -10,10 +10,11 @@
 //! So two things are noted, in any order and in any execution: that a thread has read a location, and that a location was
 //! written plainly, or freed, after an event of a thread in porf that is not before it in hb. Where both are true of a location
 //! and a thread, its rounds may matter: the memory is *endangered*. The exploration starts again, and the program keeps
-//! one round of each thread that accesses such memory ([`Program::keep_rounds`]). One is enough: all others can be left out of an
-//! execution with the race.
+//! one round of each thread that accesses such memory ([`Program::keep_rounds`]), and those around it. That is enough: all others
+//! can be left out of an execution with the race.
 //!
-//! A round may have made a read-modify-write that wrote what it has read. That one races with plain reads as well.
+//! A round may have made a read-modify-write that wrote what it has read. That one races with plain reads as well. And where
+//! rounds with plain reads are left out (between sleeps on a condition variable), these race with atomic writes.
 //!
 //! **What it costs.** A comparison for each read; O(threads) for each plain access. Programs in which whatever is freed or
 //! written plainly is ordered after what other threads have done by synchronisation never start again.
@@ -65,11 +66,17 @@ struct Notes {
     overwritten: Cell<ThreadSet>,
     /// The threads whose read-modify-writes a plain read may race with.
     peeked: Cell<ThreadSet>,
+    /// The threads that have read it plainly.
+    plain: Cell<ThreadSet>,
+    /// The threads whose plain reads an atomic write may race with.
+    written: Cell<ThreadSet>,
 }
 
 impl Notes {
     fn are_endangered(&self) -> bool {
-        self.read.get().meets(self.overwritten.get()) || self.updated.get().meets(self.peeked.get())
+        self.read.get().meets(self.overwritten.get())
+            || self.updated.get().meets(self.peeked.get())
+            || self.plain.get().meets(self.written.get())
     }
 }
 
@@ -77,15 +84,18 @@ impl Notes {
 #[derive(Debug, Default)]
 pub(crate) struct LeftOut {
     is_on: bool,
+    /// Rounds with plain reads are left out, too.
+    has_plain_reads: bool,
     notes: Vec<Notes>,
     /// Memory that was freed, with the threads whose reads that may race with.
     freed: RefCell<Vec<(Range<u64>, ThreadSet)>>,
 }
 
 impl LeftOut {
-    /// Notes for a program that leaves out rounds, or does not.
-    pub(crate) fn new(is_on: bool) -> LeftOut {
-        LeftOut { is_on, ..LeftOut::default() }
+    /// Notes for this program.
+    pub(crate) fn of(program: &impl Program) -> LeftOut {
+        let (is_on, has_plain_reads) = (program.leaves_out_rounds(), program.leaves_out_plain_reads());
+        LeftOut { is_on, has_plain_reads, ..LeftOut::default() }
     }
 
     /// The location is about to be accessed: there is room for what is noted there.
@@ -110,20 +120,25 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let event = self.graph.event(r);
         let Some(notes) = self.left_out.notes.get(event.location.index()) else { return };
         let thread = self.with_twins(event.thread);
+        let (updates, plain) = (event.kind.writes(), event.kind.is_plain());
         let is_new = !notes.read.get().contains(thread)
-            || event.kind.writes() && !notes.updated.get().contains(thread);
+            || updates && !notes.updated.get().contains(thread)
+            || plain && !notes.plain.get().contains(thread);
         if self.left_out.is_on && is_new {
-            self.note_new_read(event.location, thread, event.kind.writes());
+            if updates {
+                notes.updated.set(notes.updated.get().and(thread));
+            }
+            if plain {
+                notes.plain.set(notes.plain.get().and(thread));
+            }
+            self.note_new_read(event.location, thread);
         }
     }
 
     #[cold]
-    fn note_new_read(&self, location: LocationId, thread: ThreadSet, updates: bool) {
+    fn note_new_read(&self, location: LocationId, thread: ThreadSet) {
         let notes = &self.left_out.notes[location.index()];
         notes.read.set(notes.read.get().and(thread));
-        if updates {
-            notes.updated.set(notes.updated.get().and(thread));
-        }
         let freed = self.left_out.freed_for(self.graph.location(location).access.address);
         notes.overwritten.set(notes.overwritten.get().and(freed));
         self.look_for_danger(location);
@@ -134,9 +149,20 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         if !self.left_out.is_on {
             return;
         }
-        let threads = self.unsynchronised(thread, self.objects.publication(location));
         let notes = &self.left_out.notes[location.index()];
-        let noted = if writes { &notes.overwritten } else { &notes.peeked };
+        self.note_unsynchronised(thread, location, if writes { &notes.overwritten } else { &notes.peeked });
+    }
+
+    /// The thread is about to write to the location atomically.
+    #[inline(always)]
+    pub(crate) fn note_atomic_write(&self, thread: ThreadId, location: LocationId) {
+        if self.left_out.has_plain_reads {
+            self.note_unsynchronised(thread, location, &self.left_out.notes[location.index()].written);
+        }
+    }
+
+    fn note_unsynchronised(&self, thread: ThreadId, location: LocationId, noted: &Cell<ThreadSet>) {
+        let threads = self.unsynchronised(thread, self.objects.publication(location));
         if !noted.get().contains(threads) {
             noted.set(noted.get().and(threads));
             self.look_for_danger(location);

@@ -147,9 +147,23 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Does the execution leave sections in one piece?
     pub(crate) fn is_isolated(&self, isolation: Isolation) -> bool {
+        if self.threads.existing().any(|(thread, now)| self.is_read_in_the_middle(thread, &now.state)) {
+            return false;
+        }
         let relations = Relations::of(&snapshot::graph(self));
         let same = self.same_section(&relations);
         isolation(&relations, &same)
+    }
+
+    /// Has another thread read what this one has written in a section that it is still in? It would have run in the middle of
+    /// the section. If the section comes to its end, that is checked again.
+    fn is_read_in_the_middle(&self, thread: ThreadId, state: &P::State) -> bool {
+        let Some(section) = self.program.section(state) else { return false };
+        let is_own = |e: EventRef| self.section_of(e) == Some(section);
+        let is_inside = |w: EventRef| !w.is_init() && self.graph.event(w).thread == thread && is_own(w);
+        let others = self.graph.thread_ids().filter(|&other| other != thread);
+        let mut events = others.flat_map(|other| self.graph.po(other));
+        events.any(|&e| self.graph.event(e).kind.reads() && is_inside(self.graph.event(e).rf))
     }
 
     /// `s`: events of the same section.

@@ -23,8 +23,11 @@ use program::{Blocker, Program, Request, waits_in_circle};
 
 /// No thread can take a step and not all have finished: why?
 pub(crate) fn ending<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> Ending {
-    let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
-    if !unfinished().all(|(thread, now)| is_stuck(build, thread, now.status)) {
+    let has_ended =
+        |now: &Current<P::State>| matches!(now.status, Status::Finished | Status::Blocked(Blocker::Exit));
+    let unfinished = || build.threads.existing().filter(|(_, now)| !has_ended(now));
+    if unfinished().next().is_none() || !unfinished().all(|(thread, now)| is_stuck(build, thread, now.status))
+    {
         return Ending::Blocked;
     }
     if unfinished().any(|(_, now)| spins(now)) { Ending::Spinning } else { Ending::Deadlock }
@@ -45,7 +48,7 @@ pub(crate) fn is_deadlock<P: Program, M: MemoryModel>(
     ending: Ending,
 ) -> bool {
     match ending {
-        Ending::Deadlock => build.threads.finished(ThreadId::MAIN).is_none() || has_circle(build),
+        Ending::Deadlock => !is_gone(build) || has_circle(build),
         Ending::Spinning => has_circle(build),
         Ending::Complete | Ending::Blocked => false,
     }
@@ -57,17 +60,20 @@ pub(crate) fn is_over<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>
     let waits = |(thread, now): (ThreadId, &Current<P::State>)| {
         now.status == Status::Finished || has_exited(now) || is_stuck(build, thread, now.status)
     };
-    let is_gone = build.threads.finished(ThreadId::MAIN).is_some()
-        || build.threads.existing().any(|(_, now)| has_exited(now));
-    is_gone && build.threads.existing().all(waits) && !has_circle(build)
+    is_gone(build) && build.threads.existing().all(waits) && !has_circle(build)
 }
 
 /// Has `main` finished, or another thread ended the process, in an execution that no assumption makes worthless?
 pub(crate) fn main_has_ended<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> bool {
     let has_status = |status| build.threads.existing().any(|(_, now)| now.status == status);
-    let is_gone =
-        build.threads.finished(ThreadId::MAIN).is_some() || has_status(Status::Blocked(Blocker::Exit));
-    is_gone && !has_status(Status::Blocked(Blocker::Assume))
+    is_gone(build) && !has_status(Status::Blocked(Blocker::Assume))
+}
+
+/// Has `main` finished, or another thread called `exit`?
+fn is_gone<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> bool {
+    let has_exited = |now: &Current<P::State>| now.status == Status::Blocked(Blocker::Exit);
+    build.threads.finished(ThreadId::MAIN).is_some()
+        || build.threads.existing().any(|(_, now)| has_exited(now))
 }
 
 fn has_circle<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> bool {

@@ -116,7 +116,7 @@ fn instruction(module: &Module, function: &Function, op: Op) -> String {
         Op::LoopHead { watch } => format!("LoopHead {watch}"),
         Op::SpinCheck { watch } => format!("SpinCheck {watch}"),
         Op::RoundStart { dst } => format!("r{} = RoundStart", dst.0),
-        Op::SpinAssume { since } => format!("SpinAssume r{}", since.0),
+        Op::SpinAssume { since, .. } => format!("SpinAssume r{}", since.0),
         Op::Unroll { counter } => format!("Unroll r{}", counter.0),
         Op::Call { function, arguments, results: to } => {
             let name = &module.functions[function.0 as usize].name;

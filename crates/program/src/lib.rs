@@ -124,6 +124,11 @@ pub trait Program {
         false
     }
 
+    /// Are there such rounds that read plainly?
+    fn leaves_out_plain_reads(&self) -> bool {
+        false
+    }
+
     /// From now on, let each thread go on after the first such round that has accessed this memory. (The exploration then starts
     /// again.)
     fn keep_rounds(&mut self, _memory: &[Range<u64>]) {}

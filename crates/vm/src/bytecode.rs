@@ -458,7 +458,12 @@ pub enum Op {
     RoundStart { dst: Reg },
     /// In the place of a backedge whose rounds have no effect, or of what leads there: the thread goes no further. The round began after so many
     /// events.
-    SpinAssume { since: Reg },
+    SpinAssume {
+        /// How many events the thread had made when the round began.
+        since: Reg,
+        /// There is more of the round, of which it is certain that it makes no difference.
+        early: bool,
+    },
     /// LLVM's `unreachable`: the end of a path that undefined behaviour leads to.
     Unreachable,
     /// Something that is not modelled: `Function::texts[i]` says what.

@@ -463,6 +463,10 @@ impl Program for Machine {
             || self.module.functions.iter().any(|function| function.code.iter().any(is_cut))
     }
 
+    fn leaves_out_plain_reads(&self) -> bool {
+        self.watches_waits
+    }
+
     fn keep_rounds(&mut self, memory: &[Range<u64>]) {
         self.endangered = memory.to_vec();
     }

@@ -157,10 +157,16 @@ impl Machine {
             Op::LoopHead { watch } => self.loop_head(state, watch),
             Op::SpinCheck { watch } => self.spin_check(state, watch),
             Op::RoundStart { dst } => self.done(state, Some(dst), u64::from(state.memory.events)),
-            Op::SpinAssume { since: register } => {
+            Op::SpinAssume { since: register, early } => {
                 let since = state.registers[usize::from(register.0)] as u32;
                 if !self.keep_round(state, since) {
                     return Flow::Break(Request::Block(Blocker::Spin { since }));
+                }
+                if early {
+                    return refuse(
+                        "a round of this loop that is left out may race with a plain write or a free that comes \
+                         about after the loop, and it is not known how: use `--spin=none` with `--unroll N`",
+                    );
                 }
                 // The registers that a round assigns are dead at the header.
                 state.pc = self.header(state, register);

@@ -212,7 +212,7 @@ fn parts(op: Op) -> Parts {
             Parts { registers: result.into_iter().collect(), arguments, ..empty }
         }
         Op::Return { values } => Parts { arguments: values, ..empty },
-        Op::RoundStart { dst: register } | Op::SpinAssume { since: register } => {
+        Op::RoundStart { dst: register } | Op::SpinAssume { since: register, .. } => {
             Parts { registers: smallvec![register], ..empty }
         }
         Op::Fence(_) | Op::LoopHead { .. } | Op::SpinCheck { .. } | Op::Unreachable | Op::Refuse(_) => empty,

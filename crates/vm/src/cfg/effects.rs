@@ -66,7 +66,7 @@ pub fn visit(op: &mut Op, mut read: impl FnMut(&mut Operand), mut write: impl Fn
         | Op::Switch { value: a, .. }
         | Op::CallIndirect { callee: a, .. } => read(a),
         Op::ThreadLocal { dst, .. } | Op::RoundStart { dst } => write(dst),
-        Op::SpinAssume { since } => read_register(since, &mut read),
+        Op::SpinAssume { since, .. } => read_register(since, &mut read),
         Op::Unroll { counter } => {
             // Counts up in place: one register, to be renamed once.
             read(&mut Operand::Reg(*counter));

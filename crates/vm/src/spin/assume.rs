@@ -70,7 +70,7 @@ pub(super) fn cut(function: &mut Function, cfg: &mut Cfg) {
             cfg.blocks[header].insert(0, Op::RoundStart { dst: since });
             since
         });
-        let end = cfg.add(Block::of(Op::SpinAssume { since }, cfg.blocks[from].last_site()));
+        let end = cfg.add(Block::of(Op::SpinAssume { since, early: false }, cfg.blocks[from].last_site()));
         cfg.redirect(from, header, end);
     }
 }

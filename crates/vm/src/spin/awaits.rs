@@ -289,7 +289,7 @@ mod tests {
     use crate::bytecode::{List, Operand, Reg};
     use base::RmwOrder;
 
-    const SINCE: Op = Op::SpinAssume { since: Reg(5) };
+    const SINCE: Op = Op::SpinAssume { since: Reg(5), early: false };
     const RETURN: Op = Op::Return { values: List { first: 0, len: 0 } };
 
     fn load() -> Op {

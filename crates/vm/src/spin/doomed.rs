@@ -63,7 +63,7 @@ impl Cut {
 
     fn op(self) -> Op {
         match self {
-            Cut::Assume(since) => Op::SpinAssume { since },
+            Cut::Assume(since) => Op::SpinAssume { since, early: true },
             Cut::Check(watch) => Op::SpinCheck { watch },
         }
     }
@@ -272,7 +272,7 @@ mod tests {
     fn left_of(then: &[Op]) -> usize {
         let decides = Op::Branch { condition: Operand::Reg(Reg(0)), then: 3, otherwise: 4 };
         let round = [Op::RoundStart { dst: Reg(5) }, load(0, 4), decides, RETURN];
-        let code = [&round, then, &[Op::SpinAssume { since: Reg(5) }]].concat();
+        let code = [&round, then, &[Op::SpinAssume { since: Reg(5), early: false }]].concat();
         let sites = vec![Site(0); code.len()];
         let mut function = Function { registers: 6, code, sites, ..Function::default() };
         let mut cfg = Cfg::new(&function);

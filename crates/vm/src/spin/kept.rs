@@ -3,7 +3,11 @@
 //! A round that is cut is left out of all executions in which its thread leaves the loop, and so are its races with what
 //! the thread brings about after the loop. The engine finds the memory where that may matter (`explore/left_out.rs`) and
 //! names it ([`Program::keep_rounds`](program::Program::keep_rounds)). From then on each thread goes on after the first round that
-//! would be cut and that has accessed such memory. All other rounds can be left out of an execution with a given race.
+//! would be cut and that has accessed such memory, and after the rounds around it. All other rounds can be left out of an execution
+//! with a given race.
+//!
+//! A round may be cut before its end, where it is certain that it will be (`doomed`), and there may be no code for the rest of it. If
+//! such a round is to be kept, there is no verdict.
 //!
 //! A thread that may still keep a round is not known to be blocked by what it reads: it promises nothing to the engine
 //! (`Await::No`, no pairs).
@@ -19,25 +23,50 @@ use program::Request;
 /// What a thread remembers of rounds that are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Kept {
-    /// How many events the thread had made right after its last access to endangered memory; 0: none.
-    touched: u32,
-    /// How many it had made when the round that was kept began.
+    /// How many events the thread had made before its last access to endangered memory.
+    touched: Option<u32>,
+    /// How many it had made when the round that was kept began, or the outermost one around it that has ended.
     round: Option<u32>,
 }
 
 impl Machine {
     /// The thread asks this. Does it access endangered memory?
     pub(crate) fn note_touch(&self, state: &mut ThreadState, request: &Request) {
-        let (Request::Read { at, .. } | Request::Rmw { at, .. }) = *request else { return };
+        let at = match *request {
+            Request::Read { at, .. }
+            | Request::Write { at, .. }
+            | Request::Rmw { at, .. }
+            | Request::Await { at, .. }
+            | Request::Lock { at }
+            | Request::Unlock { at } => at,
+            Request::Depart(_)
+            | Request::Sleep { .. }
+            | Request::Notify { .. }
+            | Request::Fence(_)
+            | Request::Create { .. }
+            | Request::Join { .. }
+            | Request::Publish(_)
+            | Request::Free { .. }
+            | Request::SizeOf { .. }
+            | Request::Choose { .. }
+            | Request::Block(_)
+            | Request::Finish { .. }
+            | Request::Fault(_)
+            | Request::Refuse(_) => return,
+        };
         if self.endangered.iter().any(|bytes| bytes.start < at.end() && at.address < bytes.end) {
-            state.visits.kept.touched = state.memory.events.wrapping_add(1);
+            state.visits.kept.touched = Some(state.memory.events);
         }
     }
 
-    /// A round that began after so many events is about to be cut. If it is to be kept, it is from now on, up to its end.
+    /// A round that began after so many events is about to be cut. It is kept if it is the first one that has accessed endangered
+    /// memory, or one around that: such a one has begun before, and ends now.
     pub(crate) fn keep_round(&self, state: &mut ThreadState, since: u32) -> bool {
         let kept = &mut state.visits.kept;
-        let keeps = kept.round == Some(since) || kept.round.is_none() && kept.touched > since;
+        let keeps = match kept.round {
+            None => kept.touched.is_some_and(|touched| touched >= since),
+            Some(round) => since <= round,
+        };
         if keeps {
             kept.round = Some(since);
         }
@@ -47,8 +76,8 @@ impl Machine {
     /// May the thread go on after a round that would be cut?
     #[inline]
     pub(crate) fn may_keep_round(&self, state: &ThreadState) -> bool {
-        let kept = state.visits.kept;
-        !self.endangered.is_empty() && kept.touched > 0 && kept.round.is_none()
+        // (One around the round that was kept may still end.)
+        !self.endangered.is_empty() && state.visits.kept.touched.is_some()
     }
 
     /// The header of the loop whose rounds start by setting this register.

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::bytecode::{CmpOp, List};
 
-    const SINCE: Op = Op::SpinAssume { since: Reg(5) };
+    const SINCE: Op = Op::SpinAssume { since: Reg(5), early: false };
     const RETURN: Op = Op::Return { values: List { first: 0, len: 0 } };
 
     fn of(code: Vec<Op>) -> Option<RmwOrder> {

@@ -68,6 +68,15 @@ impl Cut {
         }
     }
 
+    /// Whether the instruction is this cut, wherever it is.
+    fn is_made_by(self, op: Op) -> bool {
+        match (self, op) {
+            (Cut::Assume(start), Op::SpinAssume { since, .. }) => start == since,
+            (Cut::Check(this), Op::SpinCheck { watch }) => this == watch,
+            _ => false,
+        }
+    }
+
     /// Cut at this place.
     fn put(self, cfg: &mut Cfg, (block, at): At) {
         let block = &mut cfg.blocks[block];
@@ -123,7 +132,7 @@ impl<'a> Rounds<'a> {
     /// Is there something in a round that others can acquire although the round is cut? A mutex that it gives back; and a
     /// compare-exchange, which has failed if an `Op::SpinAssume` comes at the end, but not if an inner loop comes before that.
     fn may_release(&self) -> bool {
-        let blocks = self.blocks(|op| op == self.cut.op());
+        let blocks = self.blocks(|op| self.cut.is_made_by(op));
         let mut ops = blocks.into_iter().flat_map(|block| &self.analysis.cfg.blocks[block].ops);
         ops.any(|&op| match op {
             Op::Builtin { .. } => !is_silent(op),
@@ -193,7 +202,7 @@ impl<'a> Rounds<'a> {
 
     /// Does the thread get no further than this, if it has changed nothing since the header?
     fn is_end(&self, op: Op) -> bool {
-        matches!(op, Op::SpinAssume { .. }) || op == self.cut.op()
+        matches!(op, Op::SpinAssume { .. }) || self.cut.is_made_by(op)
     }
 
     /// From this doomed place on, is something asked on the way to the end of the round?
@@ -206,7 +215,7 @@ impl<'a> Rounds<'a> {
                 [from..self.end_in(block).map_or(cfg.blocks[block].ops.len(), |end| end + 1)]
             {
                 asks |= matches!(op, Op::Load { .. } | Op::Fence(_));
-                is_own |= op == self.cut.op();
+                is_own |= self.cut.is_made_by(op);
             }
             if self.end_in(block).is_none() {
                 let after = cfg.successors(block).into_iter().map(|to| (to, 0));

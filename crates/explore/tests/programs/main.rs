@@ -2,6 +2,7 @@
 
 mod awaits;
 mod campaign;
+mod endings;
 mod estimate;
 mod known;
 mod last_values;

@@ -21,13 +21,13 @@ fn replay_of(answer: &Answer) -> String {
 fn replays_know_which_sections_exclude_each_other() {
     let found = verify("sections_found", ORDERED, &[]);
     let replay = replay_of(&found);
-    assert!(replay.starts_with("s0."), "{replay}");
+    assert!(replay.contains(":s0."), "{replay}");
     let again = verify("sections_replayed", ORDERED, &["--replay", &replay]);
     again.expect(1, &["error[assertion]: assertion `a == 0` failed"], &[]);
     assert_eq!(replay_of(&again), replay);
     let found = threadbare("sections_fuzz", ORDERED, &["fuzz", "t.c", "--runs", "100"]);
     let replay = replay_of(&found);
-    assert!(replay.starts_with("s*-"), "{replay}");
+    assert!(replay.contains(":s*-"), "{replay}");
     let again = verify("sections_fuzz_replayed", ORDERED, &["--spin=none", "--replay", &replay]);
     again.expect(1, &["error[assertion]: assertion `a == 0` failed"], &[]);
 }
@@ -35,8 +35,11 @@ fn replays_know_which_sections_exclude_each_other() {
 #[test]
 fn a_replay_does_not_interrupt_a_section() {
     // The addition comes between the load and the store.
-    let replay = "0*3-1-2-1*1-0*3";
-    verify("sections_interrupted", MIXED, &["--replay", replay]).expect(
+    let steps = "0*3-1-2-1*1-0*3";
+    let refused = verify("sections_interrupted", MIXED, &["--replay", &format!("h00000000:{steps}")]);
+    let program = refused.stderr.split("this is ").nth(1).and_then(|text| text.get(..9));
+    let replay = format!("{}:{steps}", program.expect("the program is named"));
+    verify("sections_interrupted", MIXED, &["--replay", &replay]).expect(
         2,
         &[],
         &["another thread runs in the middle of an atomic section"],

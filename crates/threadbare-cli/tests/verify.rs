@@ -236,6 +236,7 @@ fn violations_of_the_corpus_can_be_replayed() {
         let flags: &[&str] = match &*name {
             name if name.starts_with("liveness") => &["--check-liveness"],
             // Their loops are not cut, or should not be.
+            "allocation_fails" => &["--alloc=fail"],
             "assert_undone_addition_seen_twice" | "race_of_a_round_under_mutex" => {
                 &["--spin=static", "--unroll=4"]
             }
@@ -313,9 +314,9 @@ fn a_violation_is_kept_when_the_exploration_starts_again() {
             (&"violated".into(), &"assertion".into())
         );
     }
-    assert_eq!((&first["incomplete"], &first["restarts"]), (&Value::Null, &serde_json::json!([])), "{first}");
+    assert_eq!(first["incomplete"], Value::Null, "{first}");
     let restarts = all["restarts"].as_array().expect("an array");
-    assert!(restarts.iter().any(|why| why == "lock"), "{all}");
+    assert!(restarts.iter().any(|why| why == "assumption"), "{all}");
     verify("keep_all", text, &["--keep-going"]).expect(1, &["error[assertion]"], &[]);
 }
 

@@ -40,7 +40,8 @@ impl Machine {
         let (module, options) = (self.module(), self.options());
         write!(to, "{model:?}{:?}{:?}", options.unroll, options.spin)?;
         // (The model decides whether there is a coherence order.)
-        write!(to, "{:?}{:?}", options.whole_rounds, options.alloc)?;
+        // (Which addresses come back, the steps say.)
+        write!(to, "{:?}{:?}", options.whole_rounds, options.alloc.fail)?;
         write!(to, "{:?}{:?}{:?}", module.main, module.constructors, module.destructors)?;
         module.functions.iter().try_for_each(|function| write_function(to, function))?;
         let places = module.sites.iter().filter_map(|site| site.place.as_ref());

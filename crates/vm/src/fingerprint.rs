@@ -41,7 +41,10 @@ impl Machine {
         write!(to, "{model:?}{:?}{:?}", options.unroll, options.spin)?;
         // (The model decides whether there is a coherence order.)
         // (Which addresses come back, the steps say.)
-        write!(to, "{:?}{:?}", options.whole_rounds, options.alloc.fail)?;
+        write!(to, "{:?}", options.whole_rounds)?;
+        if options.alloc.fail {
+            write!(to, "fail")?;
+        }
         write!(to, "{:?}{:?}{:?}", module.main, module.constructors, module.destructors)?;
         module.functions.iter().try_for_each(|function| write_function(to, function))?;
         let places = module.sites.iter().filter_map(|site| site.place.as_ref());

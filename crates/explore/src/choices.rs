@@ -107,10 +107,11 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     // --- greedy choices -------------------------------------------------------------------------------------------
 
-    /// Does nothing leave `w`, a write in co, or a read of it? Then neither can be on a cycle.
+    /// Does nothing leave `w`, a write in co, or a read of it, in any coherence order? Then neither can be on a cycle.
     #[inline(always)]
     pub(crate) fn is_top(&self, w: EventRef) -> bool {
-        M::HAS_CO && self.graph.co_next(w).is_none()
+        self.graph.co_next(w).is_none()
+            && (M::HAS_CO || (M::HAS_BLOCKS && self.graph.is_in_one_order(self.written_location(w))))
     }
 
     /// Is no write after `w`, which may be read? Only then can reading it be a greedy choice, now or later.
@@ -119,8 +120,12 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         if M::HAS_CO {
             return self.graph.co_next(w).is_none();
         }
-        let location = w.as_init().unwrap_or_else(|| self.graph.event(w).location);
-        self.last_writes(location, []).all(|v| !self.precedes(w, v))
+        self.last_writes(self.written_location(w), []).all(|v| !self.precedes(w, v))
+    }
+
+    #[inline(always)]
+    fn written_location(&self, w: EventRef) -> LocationId {
+        w.as_init().unwrap_or_else(|| self.graph.event(w).location)
     }
 
     /// Is `e` maximal? Then it may go: what it orders is out. `w` is the write that sweeps.

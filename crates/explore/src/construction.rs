@@ -16,8 +16,8 @@ use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value
 use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::MemoryModel;
 use program::{
-    Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, LIFE_BITS, MUTEX_DESTROYED, Passage, Patience,
-    Program, Refusal, Request, RmwOp, Storage,
+    Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program,
+    Refusal, Request, RmwOp, Storage, proper_address,
 };
 
 /// More threads are taken for a loop that does not end.
@@ -136,8 +136,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         match self.objects.locate(&mut self.graph, at) {
             Ok(location) => {
                 self.objects.note_access(location, plain);
-                self.waiting.assumptions.reach(location);
-                self.left_out.reach(location);
+                self.reach(location);
                 Ok(location)
             }
             Err(missing) => Err(self.missing(thread, at, plain, missing)),
@@ -271,7 +270,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Request::Await { op, patience, .. } => Reading::awaited(op, patience, value),
             Request::Depart(departure) => {
                 let location = self.graph.location(self.graph.event(r).location);
-                let slot = location.access.address & ((1 << LIFE_BITS) - 1);
+                let slot = proper_address(location.access.address);
                 let answer = departure.has_arrived(value).then(|| departure.answer(slot, value));
                 Reading { order: ReadOrder::Acquire, written: None, answer }
             }
@@ -670,9 +669,15 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     /// The location of SC fences that are read-modify-writes.
     pub(crate) fn fence_location(&mut self) -> LocationId {
         let location = self.objects.always(&mut self.graph, model::ra::SC_FENCE);
+        self.reach(location);
+        location
+    }
+
+    /// The location is about to be accessed: there is room for what is noted there.
+    #[inline(always)]
+    fn reach(&mut self, location: LocationId) {
         self.waiting.assumptions.reach(location);
         self.left_out.reach(location);
-        location
     }
 }
 

@@ -86,7 +86,7 @@ pub fn replay<P: Program>(program: &mut P, model: Model, text: &str) -> Result<O
     let everywhere = 0..u64::MAX;
     program.keep_rounds(std::slice::from_ref(&everywhere));
     match replay_once(program, model, text) {
-        Ok(kept) if !kept.violations.is_empty() || usual.is_err() => Ok(kept),
+        Ok(kept) if !kept.violations.is_empty() => Ok(kept),
         _ => or_explored(usual, program, model, text),
     }
 }

@@ -21,11 +21,10 @@
 
 use crate::construction::Construction;
 use crate::ledger::Facts;
-use crate::objects::proper;
 use base::ThreadId;
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
-use program::Program;
+use program::{Program, proper_address};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
@@ -216,12 +215,11 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             return;
         }
         let at = self.graph.location(location).access;
-        let mut ranges = self.left_out.freed.borrow().iter().map(|freed| freed.0.clone()).collect::<Vec<_>>();
-        ranges.retain(|bytes| bytes.contains(&at.address));
-        let bytes = ranges.pop().unwrap_or(at.address..at.end());
-        self.waiting
-            .assumptions
-            .endanger(proper(bytes.start)..proper(bytes.start) + (bytes.end - bytes.start));
+        let freed = self.left_out.freed.borrow();
+        let object = freed.iter().rev().map(|(bytes, _)| bytes).find(|bytes| bytes.contains(&at.address));
+        let bytes = object.cloned().unwrap_or(at.address..at.end());
+        let start = proper_address(bytes.start);
+        self.waiting.assumptions.endanger(start..start + (bytes.end - bytes.start));
         self.see(location, Facts::LEFT_OUT);
     }
 }

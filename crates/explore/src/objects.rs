@@ -6,7 +6,7 @@
 
 use base::{Access, Site, ThreadId, Value};
 use graph::{EventRef, LiveGraph, LocationId};
-use program::{LIFE_BITS, LIFE_WORDS, Object, Storage};
+use program::{LIFE_BITS, LIFE_WORDS, Object, Storage, proper_address};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
@@ -79,15 +79,6 @@ struct Again {
     end: u64,
     /// How many lives it had before.
     life: u64,
-}
-
-/// The bits of an address proper: above them is the number of the life.
-const ADDRESS: u64 = (1 << LIFE_BITS) - 1;
-
-/// The address as the program knows it, in whichever life of its block.
-#[inline(always)]
-pub(crate) fn proper(address: u64) -> u64 {
-    address & ADDRESS
 }
 
 /// What stands for "no object": locations that are always there.
@@ -194,7 +185,7 @@ impl Objects {
             && graph.location(location).access.overlaps(at)
         {
             let Access { address, size } = graph.location(location).access;
-            return Err(Missing::Overlaps(Access { address: address & ADDRESS, size }));
+            return Err(Missing::Overlaps(Access { address: proper_address(address), size }));
         }
         Ok(self.add(graph, at, id))
     }
@@ -241,7 +232,10 @@ impl Objects {
             .find_map(|(_, id)| self.entries[id.0 as usize].object());
         match object {
             Some(object) if at.address - object.address <= 2 * object.bytes.len() as u64 + 64 => {
-                Missing::OutOfBounds { address: object.address & ADDRESS, size: object.bytes.len() as u64 }
+                Missing::OutOfBounds {
+                    address: proper_address(object.address),
+                    size: object.bytes.len() as u64,
+                }
             }
             _ => Missing::Nowhere,
         }
@@ -320,7 +314,7 @@ impl Objects {
         let newest = self.lives(address).filter(there).last();
         match newest {
             Some((life, id)) if life > 0 => {
-                let end = self.entries[id.0 as usize].end & ADDRESS;
+                let end = proper_address(self.entries[id.0 as usize].end);
                 self.again.insert(address, Again { end, life });
             }
             _ => {

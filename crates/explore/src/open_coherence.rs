@@ -1,8 +1,8 @@
 //! Coherence orders that are left open: is there one that the model accepts?
 //!
-//! Asked only where the answer may be no: when a read gets its source, when a read-modify-write revisits, and for a greedy
-//! choice between writes that nothing orders. A write that is new can always go last, and so can one that revisits, with
-//! the read that reads it: nothing leaves them.
+//! Asked only where the answer may be no: when a read gets a source that some order puts before another write, when a
+//! read-modify-write revisits, and for a greedy choice between writes that nothing orders. A write that is new can always
+//! go last, and so can one that revisits, with the read that reads it: nothing leaves them.
 
 use crate::construction::Construction;
 use crate::snapshot;
@@ -63,7 +63,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Is the graph consistent if the read-modify-write `r`, which has no place yet, does not write?
     #[inline(always)]
     pub(crate) fn admits_pending(&mut self, r: EventRef) -> bool {
-        !M::HAS_BLOCKS || !M::has_global_order(&self.graph) || self.has_coherence_order(r, r)
+        !M::HAS_BLOCKS
+            || !M::has_global_order(&self.graph)
+            || self.is_top(self.graph.event(r).rf)
+            || self.has_coherence_order(r, r)
     }
 
     /// Could `e`, the last event of its thread, read `u` instead, if `w` did not write?

@@ -36,12 +36,11 @@ use crate::confirm::Habits;
 use crate::construction::{Construction, owner};
 use crate::explorer::Lost;
 use crate::ledger::{Assumption, Assumptions, Facts};
-use crate::objects::proper;
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
 use graph::{EventRef, LiveGraph, LocationId};
 use model::MemoryModel;
-use program::{Await, AwaitOp, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp};
+use program::{Await, AwaitOp, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp, proper_address};
 
 /// A lock was displaced: its thread waits again.
 #[derive(Clone, Copy, Debug)]
@@ -224,7 +223,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     #[inline(always)]
     fn access_in_ledger(&self, location: LocationId) -> Access {
         let at = self.graph.location(location).access;
-        Access { address: proper(at.address), ..at }
+        Access { address: proper_address(at.address), ..at }
     }
 
     /// The location was used like that.

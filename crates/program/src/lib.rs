@@ -42,7 +42,7 @@ mod waiting;
 
 pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
 pub use fault::{Fault, FaultKind, Refusal};
-pub use life::{LIFE_BITS, LIFE_WORDS, life_word};
+pub use life::{LIFE_BITS, LIFE_WORDS, life_word, proper_address};
 pub use object::{Allocation, Object, Storage};
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;

@@ -12,6 +12,12 @@ pub const LIFE_WORDS: u64 = 1 << 63;
 /// Addresses have less bits; above them, the engine keeps which life of its memory an access belongs to.
 pub const LIFE_BITS: u32 = 48;
 
+/// The address as the program knows it, in whichever life of its memory.
+#[inline(always)]
+pub fn proper_address(address: u64) -> u64 {
+    address & ((1 << LIFE_BITS) - 1)
+}
+
 /// The life word of the block at this address.
 pub fn life_word(address: u64) -> Access {
     Access { address: LIFE_WORDS | address, size: 8 }

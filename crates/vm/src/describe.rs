@@ -4,7 +4,7 @@ use crate::address::Region;
 use crate::bytecode::SiteInfo;
 use crate::machine::Machine;
 use base::Site;
-use program::{LIFE_BITS, LIFE_WORDS};
+use program::{LIFE_WORDS, proper_address};
 
 impl Machine {
     /// What a site stands for; `None` for a number that is no site of the module.
@@ -14,7 +14,7 @@ impl Machine {
 
     /// What is at an address: "x", "a+8", "local variable of thread 0". `None`: nothing can be.
     pub fn describe_address(&self, address: u64) -> Option<String> {
-        let proper = address & ((1 << LIFE_BITS) - 1);
+        let proper = proper_address(address);
         if let (true, Region::Heap(thread)) = (proper != address, Region::of(proper)) {
             let life = if address >= LIFE_WORDS { "life of " } else { "" };
             return Some(format!("{life}heap object of thread {thread}"));

@@ -8,6 +8,8 @@ mod builder;
 #[path = "../waiting/dice.rs"]
 mod dice;
 mod program;
+#[path = "../waiting/shrink.rs"]
+mod shrink;
 mod twin;
 
 use base::{ThreadId, Value};
@@ -15,6 +17,7 @@ use dice::Dice;
 use explore::{Control, Ending, Equivalence, Observer, Verdict, View};
 use model::Model;
 use program::{Program, lower};
+use shrink::shrink;
 use std::collections::BTreeSet;
 use twin::Ends;
 use vm::{Alloc, Machine, Options, ThreadState};
@@ -85,32 +88,13 @@ fn difference(program: &Program) -> Option<String> {
     (!same).then(|| format!("found {found:?}, expected {expected:?}"))
 }
 
-/// Leave statements out as long as the difference stays.
-fn shrink(program: &Program) -> Program {
-    let mut small = program.clone();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for t in 0..small.threads.len() {
-            for i in (0..small.threads[t].len()).rev() {
-                let mut smaller = small.clone();
-                smaller.threads[t].remove(i);
-                if difference(&smaller).is_some() {
-                    (small, changed) = (smaller, true);
-                }
-            }
-        }
-    }
-    small
-}
-
 #[test]
 fn addresses_come_back_as_in_all_interleavings() {
     let (mut checked, mut right, mut new_states, mut new_errors) = (0, 0, 0, 0);
     for seed in seeds() {
         let program = Dice::new(seed).program();
         if difference(&program).is_some() {
-            let small = shrink(&program);
+            let small = shrink(&program, |it| &mut it.threads, |it| difference(it).is_some());
             panic!("seed {seed}: {small:#?}\n{}", difference(&small).unwrap_or_default());
         }
         let (Some(again), Some(fresh)) = (twin::run(&program, true, MOST), twin::run(&program, false, MOST))

@@ -9,6 +9,7 @@
 mod builder;
 mod dice;
 mod program;
+mod shrink;
 mod twin;
 
 use ::program::FaultKind;
@@ -17,6 +18,7 @@ use dice::Dice;
 use explore::{Control, Ending, Observer, Verdict, View};
 use model::Model;
 use program::{NUMBERS, Program, Statement, lower};
+use shrink::shrink;
 use std::collections::BTreeSet;
 use twin::Ends;
 use vm::bytecode::GlobalId;
@@ -109,25 +111,6 @@ fn difference(program: &Program) -> Option<String> {
     (!same).then(|| format!("found {found:?}, expected {expected:?}"))
 }
 
-/// Leave statements out as long as the difference stays.
-fn shrink(program: &Program) -> Program {
-    let mut small = program.clone();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for t in 0..small.threads.len() {
-            for i in (0..small.threads[t].len()).rev() {
-                let mut smaller = small.clone();
-                smaller.threads[t].remove(i);
-                if is_well_formed(&smaller) && difference(&smaller).is_some() {
-                    (small, changed) = (smaller, true);
-                }
-            }
-        }
-    }
-    small
-}
-
 /// Locks and unlocks are in pairs, waits inside; the barrier has as many users as it waits for.
 fn is_well_formed(program: &Program) -> bool {
     let is_fine = |code: &Vec<Statement>| {
@@ -154,7 +137,8 @@ fn the_exploration_finds_what_all_interleavings_do() {
         let program = Dice::new(seed).program();
         assert!(is_well_formed(&program), "{program:?}");
         if difference(&program).is_some() {
-            let small = shrink(&program);
+            let small =
+                shrink(&program, |it| &mut it.threads, |it| is_well_formed(it) && difference(it).is_some());
             panic!("seed {seed}: {small:#?}\n{}", difference(&small).unwrap_or_default());
         }
         let Some(expected) = twin::run(&program, MOST) else { continue };

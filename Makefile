@@ -1,6 +1,6 @@
 # make run    set up, build, verify an example that is right and one that is wrong
 # make test   set up, run all tests
-# make test-long   20,000 random C programs, explored in many ways that must agree: an hour
+# make test-long   20,000 random C programs, explored in many ways that must agree: an hour; and 20,000 mutated inputs
 # make lint   formatting, clippy, documentation, dependencies
 # make bench  the table of times
 # make compare-herd HERD=/path/to/herd7  the litmus library, ours and herd's answers
@@ -27,10 +27,12 @@ test: setup
 	@echo "== all tests"
 	cargo test --locked --workspace
 
-# The campaign of the tests on many more programs; the first one is random program number 1,000,000.
+# The campaign of the tests on many more programs, and more mutants; the first one of either has the number 1,000,000.
 test-long: setup
 	@echo "== all ways to explore, 20,000 random C programs"
 	THREADBARE_CAMPAIGN_SEED=1000000 THREADBARE_CAMPAIGN_PROGRAMS=20000 cargo test --release --locked --package threadbare-cli --test campaign -- --nocapture
+	@echo "== 20,000 mutated inputs"
+	THREADBARE_MUTANTS_SEED=1000000 THREADBARE_MUTANTS=20000 cargo test --release --locked --package threadbare-cli --test mutants -- --nocapture
 
 lint: setup
 	@echo "== formatting"

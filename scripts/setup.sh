@@ -3,6 +3,11 @@
 # to do.
 set -euo pipefail
 
+if [ "$(uname -s) $(uname -m)" != "Linux x86_64" ]; then
+  echo "setup: Threadbare runs on x86-64 Linux, and this is $(uname -m) $(uname -s): use such a machine, or a container of one" >&2
+  exit 1
+fi
+
 missing=()
 need() { # package, then a command that succeeds when it is there
   local package=$1

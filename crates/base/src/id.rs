@@ -1,5 +1,6 @@
 //! Newtypes for what is counted: threads, events of a thread, instructions of a program.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A thread, the same in every execution: thread 0 is `main`, every other one is named by who created it and
@@ -40,5 +41,5 @@ impl fmt::Display for EventId {
 }
 
 /// An instruction of the program: a front end gives it out and translates it back into a source place.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Site(pub u32);

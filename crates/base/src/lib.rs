@@ -9,14 +9,19 @@
 //! assert_eq!(Order::from(RmwOrder::AcqRel).to_string(), "acq_rel");
 //! ```
 
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+compile_error!("Threadbare runs on x86-64 Linux: build it on such a machine, or in a container of one");
+
 mod access;
 mod clock;
+mod escape;
 mod id;
 mod order;
 mod source;
 
 pub use access::{Access, Value, truncate};
 pub use clock::{ClockId, Clocks};
+pub use escape::{escaped, escaped_lines, is_hidden};
 pub use id::{EventId, Site, ThreadId};
 pub use order::{FenceOrder, NoSuchOrder, Order, ReadOrder, RmwOrder, WriteOrder};
 pub use source::Place;

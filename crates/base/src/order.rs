@@ -1,5 +1,6 @@
 //! Memory orders, one type per operation (C11 7.17.3); `consume` is read as `acquire` by every front end.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Any memory order, as the trace text and the reports name it.
@@ -33,7 +34,7 @@ impl fmt::Display for Order {
 }
 
 /// The order of a load.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum ReadOrder {
     /// A plain load.
@@ -55,7 +56,7 @@ impl ReadOrder {
 }
 
 /// The order of a store.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum WriteOrder {
     /// A plain store.
@@ -77,7 +78,7 @@ impl WriteOrder {
 }
 
 /// The order of a read-modify-write that succeeds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum RmwOrder {
     /// `memory_order_relaxed`
@@ -115,7 +116,7 @@ impl RmwOrder {
 }
 
 /// The order of a fence; a relaxed fence does nothing and does not exist.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum FenceOrder {
     /// `memory_order_acquire`

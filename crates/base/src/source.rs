@@ -1,9 +1,10 @@
 //! A place in the user's source.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// File, line and column, as the compiler's debug information gives them. Lines and columns count from 1.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Place {
     /// The file, as the user named it.
     pub file: std::sync::Arc<str>,

@@ -1,14 +1,41 @@
 //! How an exploration is watched and stopped from outside.
 
-use crate::outcome::Executions;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::outcome::{Executions, StopReason, Violation};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
-/// Shared between an exploration and who started it.
+/// Why an exploration is stopped from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// The time is up.
+    Time,
+    /// The memory that it may have is used up.
+    Memory,
+    /// The process was told to end.
+    Signal,
+}
+
+impl From<Cut> for StopReason {
+    fn from(cut: Cut) -> StopReason {
+        match cut {
+            Cut::Time => StopReason::Timeout,
+            Cut::Memory => StopReason::Memory,
+            Cut::Signal => StopReason::Interrupted,
+        }
+    }
+}
+
+/// Shared between an exploration and whatever started it.
 #[derive(Debug, Default)]
 pub struct Control {
-    stop: AtomicBool,
-    executions: AtomicU64,
+    cut: OnceLock<Cut>,
+    complete: AtomicU64,
+    blocked: AtomicU64,
+    found: Mutex<Vec<Violation>>,
 }
+
+/// More violations than these are not kept for whatever watches.
+const KEPT: usize = 16;
 
 impl Control {
     /// A new one.
@@ -16,21 +43,38 @@ impl Control {
         Control::default()
     }
 
-    /// Ask the exploration to stop soon.
-    pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+    /// Ask the exploration to stop soon. The first reason counts.
+    pub fn stop(&self, cut: Cut) {
+        let _ = self.cut.set(cut);
     }
 
     /// How many executions there are so far, about.
-    pub fn executions(&self) -> u64 {
-        self.executions.load(Ordering::Relaxed)
+    pub fn executions(&self) -> Executions {
+        let (complete, blocked) = (&self.complete, &self.blocked);
+        let (complete, blocked) = (complete.load(Ordering::Relaxed), blocked.load(Ordering::Relaxed));
+        Executions { complete, blocked, duplicate: 0 }
     }
 
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+    /// The first violations so far: for a run that is ended before it can tell itself.
+    pub fn found(&self) -> Vec<Violation> {
+        self.found.lock().expect("nothing panics while it has the violations").clone()
+    }
+
+    /// This was found.
+    pub(crate) fn note(&self, violation: &Violation) {
+        let mut found = self.found.lock().expect("nothing panics while it has the violations");
+        if found.len() < KEPT {
+            found.push(violation.clone());
+        }
+    }
+
+    /// Why it is to stop, if it is.
+    pub(crate) fn cut(&self) -> Option<Cut> {
+        self.cut.get().copied()
     }
 
     pub(crate) fn count(&self, executions: Executions) {
-        self.executions.store(executions.complete + executions.blocked, Ordering::Relaxed);
+        self.complete.store(executions.complete, Ordering::Relaxed);
+        self.blocked.store(executions.blocked, Ordering::Relaxed);
     }
 }

@@ -6,7 +6,7 @@ use crate::control::Control;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::outcome::Outcome;
-use crate::replay::{ReplayError, ReplayRun};
+use crate::replay::{ReplayError, ReplayRun, kept_rounds};
 use crate::run::explore_in;
 use model::{Equivalence, Model, Ra, Rc11, Rc20, Relaxed, Sc, Sra, Tso, UpToRf, Wra, Wrc11};
 use program::Program;
@@ -73,54 +73,51 @@ fn explore_up_to_rf<P: Program>(
 }
 
 /// Replay one execution, as [`crate::Violation::replay`] writes it.
-///
-/// In an execution that was explored, a thread goes on after one round at most that is usually cut: the first one
-/// (`left_out.rs`). So if the text does not fit, or nothing is wrong with what it shows, it is tried once more with such rounds
-/// kept. A program whose accesses had to be refined is explored if the text does not fit even so: that refines them, and
-/// keeps rounds, in the same way.
 pub fn replay<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
-    let usual = replay_once(program, model, text);
-    if matches!(&usual, Ok(outcome) if !outcome.violations.is_empty()) || !program.leaves_out_rounds() {
-        return or_explored(usual, program, model, text);
-    }
-    let everywhere = 0..u64::MAX;
-    program.keep_rounds(std::slice::from_ref(&everywhere));
-    match replay_once(program, model, text) {
-        Ok(kept) if !kept.violations.is_empty() => Ok(kept),
-        _ => or_explored(usual, program, model, text),
-    }
+    replay_with(program, model, text, &Control::new())
 }
 
-/// If the text did not fit the program, it may fit what an exploration makes of it.
-fn or_explored<P: Program>(
-    replayed: Result<Outcome, ReplayError>,
+/// The same, under control. A program whose accesses had to be refined is explored if the text does not fit it: that refines
+/// them in the same way.
+pub fn replay_with<P: Program>(
     program: &mut P,
     model: Model,
     text: &str,
+    control: &Control,
 ) -> Result<Outcome, ReplayError> {
-    // Whoever asks for all violations sees some that come after more restarts.
-    [false, true].into_iter().fold(replayed, |replayed, keep_going| match replayed {
+    let (kept, text) = kept_rounds(text)?;
+    program.keep_rounds(&kept);
+    let usual = replay_once(program, model, text, control);
+    // An exploration for all violations goes on after more restarts.
+    [false, true].into_iter().fold(usual, |replayed, keep_going| match replayed {
         Err(error) if error.is_about_steps() => {
-            explore(program, model, &Options { keep_going, ..Options::default() });
-            replay_once(program, model, text)
+            let options = Options { keep_going, ..Options::default() };
+            explore_with(program, model, &options, control, &mut ());
+            program.keep_rounds(&kept);
+            replay_once(program, model, text, control)
         }
         done => done,
     })
 }
 
-fn replay_once<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
+fn replay_once<P: Program>(
+    program: &mut P,
+    model: Model,
+    text: &str,
+    control: &Control,
+) -> Result<Outcome, ReplayError> {
     loop {
         let run = match model {
             // An execution without cycles is one of RC11; one with a cycle has no text.
-            Model::Rc11 | Model::Xmm => crate::replay::run(&*program, Rc11::default(), text),
-            Model::Sc => crate::replay::run(&*program, Sc::default(), text),
-            Model::Ra => crate::replay::run(&*program, Ra, text),
-            Model::Tso => crate::replay::run(&*program, Tso::default(), text),
-            Model::Sra => crate::replay::run(&*program, Sra::default(), text),
-            Model::Wra => crate::replay::run(&*program, Wra, text),
-            Model::Rc20 => crate::replay::run(&*program, Rc20, text),
-            Model::Relaxed => crate::replay::run(&*program, Relaxed, text),
-            Model::Wrc11 => crate::replay::run(&*program, Wrc11::default(), text),
+            Model::Rc11 | Model::Xmm => crate::replay::run(&*program, Rc11::default(), text, control),
+            Model::Sc => crate::replay::run(&*program, Sc::default(), text, control),
+            Model::Ra => crate::replay::run(&*program, Ra, text, control),
+            Model::Tso => crate::replay::run(&*program, Tso::default(), text, control),
+            Model::Sra => crate::replay::run(&*program, Sra::default(), text, control),
+            Model::Wra => crate::replay::run(&*program, Wra, text, control),
+            Model::Rc20 => crate::replay::run(&*program, Rc20, text, control),
+            Model::Relaxed => crate::replay::run(&*program, Relaxed, text, control),
+            Model::Wrc11 => crate::replay::run(&*program, Wrc11::default(), text, control),
         };
         match run {
             Ok(outcome) => return Ok(outcome),

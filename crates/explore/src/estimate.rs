@@ -52,6 +52,11 @@ impl Estimator {
         self.left == 0
     }
 
+    /// Was no walk made to its end?
+    pub(crate) fn has_none(&self) -> bool {
+        self.found.is_empty()
+    }
+
     fn add(&mut self, found: f64) {
         self.left -= 1;
         self.found.push(found);

@@ -30,7 +30,7 @@ use crate::sections::Race;
 use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
 use crate::waiting::Waiting;
-use crate::{Control, Ending, Observer, Options, stuck};
+use crate::{Control, Cut, Ending, Observer, Options, stuck};
 use base::{Access, Site, ThreadId};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
@@ -339,8 +339,9 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn is_time_up(&mut self) -> bool {
         self.control.count(self.findings.executions);
         let is_bounded = self.build.bounds.reason().is_some();
-        if self.control.is_stopped() || is_bounded && self.visits >= self.options.visits_with_bounds {
-            self.end = Some(End::Stopped(StopReason::Timeout));
+        let is_enough = is_bounded && self.visits >= self.options.visits_with_bounds;
+        if let Some(cut) = self.control.cut().or(is_enough.then_some(Cut::Time)) {
+            self.end = Some(End::Stopped(cut.into()));
         }
         self.end.is_some()
     }
@@ -1026,7 +1027,11 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     }
 
     fn after(&mut self, found: bool) {
-        if found && !self.options.keep_going {
+        if !found {
+            return;
+        }
+        self.findings.violations.last().into_iter().for_each(|violation| self.control.note(violation));
+        if !self.options.keep_going {
             self.end = Some(End::Violated);
         }
     }

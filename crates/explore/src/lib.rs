@@ -75,8 +75,8 @@ mod waiting;
 pub mod xmm;
 mod zne;
 
-pub use control::Control;
-pub use dispatch::{explore, explore_with, replay};
+pub use control::{Control, Cut};
+pub use dispatch::{explore, explore_with, replay, replay_with};
 pub use estimate::{Estimate, Walks};
 pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};

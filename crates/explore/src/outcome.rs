@@ -45,6 +45,10 @@ pub enum Verdict {
 pub enum StopReason {
     /// It was told to stop: the time is up.
     Timeout,
+    /// It was told to stop: the memory that it may have is used up.
+    Memory,
+    /// It was told to stop: somebody ended the run.
+    Interrupted,
     /// A thread made more than `limit` events, or more than `limit` steps without an event.
     StepLimit {
         /// Where it was.
@@ -83,6 +87,13 @@ pub struct Executions {
     pub blocked: u64,
     /// Complete or blocked executions that were explored before. 0; counted only when it is asked for.
     pub duplicate: u64,
+}
+
+impl Executions {
+    /// How many were explored.
+    pub fn total(self) -> u64 {
+        self.complete + self.blocked
+    }
 }
 
 /// One wrong execution and what is wrong with it.

@@ -3,19 +3,22 @@
 //! A text is a list of steps in an order in which every read comes after its source: `2` is a step of thread 2,
 //! `2*5` are five. By default a read reads the co-last write, a write goes last in co and a choice is 0; `2r1.4` reads
 //! from the fifth event of thread 1, `2ri` from the initial value, `2w1.4` goes right after that write in co, `2wi` right
-//! after the initial one, `2c3` chooses 3. Steps are joined by `-`. Replays know no pairs (`pairs.rs`). A text may begin with `s` and
-//! which atomic sections take mutexes (`program::SectionOrder`).
+//! after the initial one, `2c3` chooses 3. Steps are joined by `-`. Replays know no pairs (`pairs.rs`). Before the steps there may be
+//! `k` and the memory whose rounds are kept (`left_out.rs`), and `s` and which atomic sections take mutexes
+//! (`program::SectionOrder`).
 
 use crate::barrier::Gate;
 use crate::construction::{Construction, Trouble, is_plain};
 use crate::findings::Findings;
 use crate::outcome::{Outcome, StopReason, Verdict};
 use crate::threads::Status;
-use crate::{Ending, Options, snapshot, stuck};
+use crate::{Control, Cut, Ending, Options, snapshot, stuck};
 use base::{Access, FenceOrder, ThreadId};
 use graph::{EventRef, LocationId};
 use model::MemoryModel;
 use program::{Departure, Program, Refinement, Request, SectionOrder};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// A step of a replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +52,8 @@ pub enum ReplayError {
     Text(String),
     /// The program cannot take these steps.
     Steps(String),
+    /// The replay was stopped from outside.
+    Cut(Cut),
 }
 
 impl ReplayError {
@@ -59,8 +64,12 @@ impl ReplayError {
 
 impl std::fmt::Display for ReplayError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (ReplayError::Text(why) | ReplayError::Steps(why)) = self;
-        write!(f, "this replay does not fit the program: {why}")
+        match self {
+            ReplayError::Text(why) | ReplayError::Steps(why) => {
+                write!(f, "this replay does not fit the program: {why}")
+            }
+            ReplayError::Cut(_) => write!(f, "the replay was stopped before its end"),
+        }
     }
 }
 
@@ -90,7 +99,29 @@ pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
     // Who failed in a step made no event: the step is tried again.
     let failed = build.threads.existing().filter(|(_, now)| now.status == Status::Failed);
     steps.extend(failed.map(|(thread, _)| Step { thread, choice: Choice::Greedy }));
-    sections(build.program) + &print(&steps)
+    kept(build.program) + &sections(build.program) + &print(&steps)
+}
+
+/// How the text begins for a program that keeps rounds.
+fn kept<P: Program>(program: &P) -> String {
+    let range = |range: &Range<u64>| format!("{:x}+{:x}", range.start, range.end - range.start);
+    let ranges: Vec<String> = program.kept_rounds().iter().map(range).collect();
+    if ranges.is_empty() { String::new() } else { format!("k{}-", ranges.join(".")) }
+}
+
+/// The memory whose rounds are kept, with which a text begins, and the rest.
+pub(crate) fn kept_rounds(text: &str) -> Result<(Vec<Range<u64>>, &str), ReplayError> {
+    let Some(rest) = text.strip_prefix('k') else { return Ok((Vec::new(), text)) };
+    let (ranges, steps) = rest.split_once('-').unwrap_or((rest, ""));
+    let ranges = ranges.split('.').map(parse_range).collect::<Option<Vec<Range<u64>>>>();
+    Ok((ranges.ok_or_else(|| ReplayError::Text(format!("`k{rest}` is no memory")))?, steps))
+}
+
+fn parse_range(text: &str) -> Option<Range<u64>> {
+    let (start, size) = text.split_once('+')?;
+    let number = |digits| u64::from_str_radix(digits, 16).ok();
+    let (start, size) = (number(start)?, number(size)?);
+    Some(start..start.checked_add(size)?)
 }
 
 /// How the text begins for a program with atomic sections, some of which exclude each other.
@@ -112,28 +143,29 @@ fn split_sections(text: &str) -> Result<(SectionOrder, &str), ReplayError> {
 /// The writes of a location in coherence order, and which of them have come.
 struct Placed {
     co: Vec<EventRef>,
-    come: Vec<bool>,
+    /// Where each write is in `co`.
+    position: BTreeMap<EventRef, usize>,
+    /// The positions of those that have come.
+    come: BTreeSet<usize>,
 }
 
 impl Placed {
     fn new(co: Vec<EventRef>) -> Placed {
-        Placed { come: vec![false; co.len()], co }
+        let position = co.iter().enumerate().map(|(position, &w)| (w, position)).collect();
+        Placed { co, position, come: BTreeSet::new() }
     }
 
     /// The co-last write so far.
     fn last(&self) -> Option<EventRef> {
-        self.last_before(self.co.len())
-    }
-
-    fn last_before(&self, position: usize) -> Option<EventRef> {
-        (0..position).rev().find(|&i| self.come[i]).map(|i| self.co[i])
+        self.come.last().map(|&position| self.co[position])
     }
 
     /// `w` comes: the nearest write co-before it that has come already.
     fn insert(&mut self, w: EventRef) -> Option<EventRef> {
-        let position = self.co.iter().position(|&other| other == w).expect("every write has its place in co");
-        self.come[position] = true;
-        self.last_before(position)
+        let position = *self.position.get(&w).expect("every write has its place in co");
+        let before = self.come.range(..position).next_back().map(|&before| self.co[before]);
+        self.come.insert(position);
+        before
     }
 }
 
@@ -229,26 +261,34 @@ fn print_target(target: Target) -> String {
 // --- reading ----------------------------------------------------------------------------------------------------------
 
 /// No execution has more steps of one thread in a row.
-const MAX_STEPS: usize = 10_000_000;
+const MAX_STEPS: u64 = 10_000_000;
 
-fn parse(text: &str) -> Result<Vec<Step>, ReplayError> {
+/// The steps, and how often each is taken in a row: the text may ask for more than there is memory for.
+fn parse(text: &str) -> Result<Vec<(Step, u64)>, ReplayError> {
     let mut steps = Vec::new();
     for word in text.split('-').filter(|word| !word.is_empty()) {
         let bad = || ReplayError::Text(format!("`{word}` is no step"));
         let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
         let thread = ThreadId(word[..digits].parse().map_err(|_| bad())?);
-        let (kind, rest) = word[digits..].split_at(word[digits..].len().min(1));
-        let (choice, times) = match kind {
-            "" => (Choice::Greedy, 1),
-            "*" => (Choice::Greedy, rest.parse().ok().filter(|&times| times <= MAX_STEPS).ok_or_else(bad)?),
-            "r" => (Choice::From(parse_target(rest).ok_or_else(bad)?), 1),
-            "w" => (Choice::After(parse_target(rest).ok_or_else(bad)?), 1),
-            "c" => (Choice::Number(rest.parse().map_err(|_| bad())?), 1),
-            _ => return Err(bad()),
+        let mut rest = word[digits..].chars();
+        let (choice, times) = match (rest.next(), rest.as_str()) {
+            (None, _) => (Choice::Greedy, 1),
+            (Some('*'), rest) => {
+                (Choice::Greedy, parse_number(rest).filter(|&times| times <= MAX_STEPS).ok_or_else(bad)?)
+            }
+            (Some('r'), rest) => (Choice::From(parse_target(rest).ok_or_else(bad)?), 1),
+            (Some('w'), rest) => (Choice::After(parse_target(rest).ok_or_else(bad)?), 1),
+            (Some('c'), rest) => (Choice::Number(parse_number(rest).ok_or_else(bad)?), 1),
+            (Some(_), _) => return Err(bad()),
         };
-        steps.extend(std::iter::repeat_n(Step { thread, choice }, times));
+        steps.push((Step { thread, choice }, times));
     }
     Ok(steps)
+}
+
+/// Digits only: Rust's own numbers may have a sign.
+fn parse_number(text: &str) -> Option<u64> {
+    text.bytes().all(|c| c.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 fn parse_target(text: &str) -> Option<Target> {
@@ -256,7 +296,8 @@ fn parse_target(text: &str) -> Option<Target> {
         return Some(Target::Init);
     }
     let (thread, index) = text.split_once('.')?;
-    Some(Target::Event(thread.parse().ok()?, index.parse().ok()?))
+    let number = |text| u32::try_from(parse_number(text)?).ok();
+    Some(Target::Event(number(thread)?, number(index)?))
 }
 
 /// Replay a text: the outcome is that of this one execution.
@@ -264,6 +305,7 @@ pub(crate) fn run<P: Program, M: MemoryModel>(
     program: &P,
     model: M,
     text: &str,
+    control: &Control,
 ) -> Result<Outcome, ReplayRun> {
     let (order, steps) = split_sections(text).map_err(ReplayRun::Error)?;
     if program.has_sections() && *program.section_order() != order {
@@ -272,8 +314,13 @@ pub(crate) fn run<P: Program, M: MemoryModel>(
     let steps = parse(steps).map_err(ReplayRun::Error)?;
     let options = Options { keep_going: true, ..Options::default() };
     let mut replay = Replay { build: Construction::new(program, model), findings: Findings::new(&options) };
-    for step in steps {
-        replay.step(step)?;
+    for (step, times) in steps {
+        for _ in 0..times {
+            if let Some(cut) = control.cut() {
+                return Err(ReplayRun::Error(ReplayError::Cut(cut)));
+            }
+            replay.step(step)?;
+        }
     }
     if program.has_sections() && M::ISOLATION.is_some_and(|isolation| !replay.build.is_isolated(isolation)) {
         let text = "another thread runs in the middle of an atomic section".to_owned();
@@ -332,11 +379,8 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
                 Gate::Crowded => Err(self.build.refuse_crowd(thread)),
                 Gate::Shut => return error(format!("thread {thread} waits at a barrier")),
             },
-            Request::Choose { .. } | Request::Sleep { .. } => {
-                let e = self.build.push_choice(thread);
-                self.build.choose(e, if let Choice::Number(number) = step.choice { number } else { 0 });
-                Ok(Ok(()))
-            }
+            Request::Choose { values } => Ok(self.choose(step, values)),
+            Request::Sleep { .. } => Ok(self.choose(step, 2)),
             Request::Join { thread: child }
                 if self.build.threads.find(child).is_some_and(|now| now.status != Status::Finished) =>
             {
@@ -359,6 +403,16 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             Ok(Err(text)) => error(text),
             Err(Trouble::Conflict(conflict, _)) => Err(ReplayRun::Conflict(conflict.into())),
         }
+    }
+
+    fn choose(&mut self, step: Step, values: u64) -> Result<(), String> {
+        let number = if let Choice::Number(number) = step.choice { number } else { 0 };
+        if number >= values {
+            return Err(format!("thread {} chooses {number} of {values}, counted from 0", step.thread));
+        }
+        let e = self.build.push_choice(step.thread);
+        self.build.choose(e, number);
+        Ok(())
     }
 
     fn read(&mut self, step: Step, location: LocationId) -> Result<(), String> {
@@ -425,7 +479,11 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
     }
 
     fn check_race(&mut self, e: EventRef) {
-        for other in self.build.race(e).into_iter().chain(self.build.racing_accesses(e)) {
+        let first = self.build.race(e);
+        // Atomic accesses alone do not race, and there may be very many of them.
+        let location = self.build.graph.location(self.build.graph.event(e).location);
+        let others = (location.plain > 0).then(|| self.build.racing_accesses(e));
+        for other in first.into_iter().chain(others.into_iter().flatten()) {
             self.findings.race(&self.build, other, e);
         }
     }
@@ -485,6 +543,41 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             Request::Depart(departure) => self.build.gate(&departure) != Gate::Shut,
             Request::Rmw { .. } if self.build.spins_with_undoing(thread) => false,
             _ => matches!(now.status, Status::Ready | Status::Awaiting),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_is_parsed() {
+        let text = "0*3-1-1ri-2r1.4-0w2.0-0wi-3c7";
+        let steps = parse(text).expect("steps").into_iter();
+        let all: Vec<Step> = steps.flat_map(|(step, times)| (0..times).map(move |_| step)).collect();
+        assert_eq!(print(&all), text);
+        assert_eq!(parse("--0--"), parse("0"));
+    }
+
+    #[test]
+    fn what_is_no_step_is_told() {
+        let words = [
+            "é",
+            "0é",
+            "0ré",
+            "0*é",
+            "0x1",
+            "0r",
+            "0r1",
+            "0r1.",
+            "0c+1",
+            "4294967296",
+            "0*18446744073709551616",
+        ];
+        for word in words {
+            let told = ReplayError::Text(format!("`{word}` is no step"));
+            assert_eq!(parse(&format!("0-{word}-1")), Err(told));
         }
     }
 }

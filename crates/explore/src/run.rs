@@ -47,15 +47,15 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
                 (Some(End::Stopped(StopReason::Timeout)) | None, None) if lost.bounds.reason().is_some() => {
                     lost.bounds.reason().cloned()
                 }
-                (Some(End::Stopped(reason)), _) => Some(reason),
-                (None, Some(estimator)) if !estimator.is_done() => {
+                (Some(End::Stopped(reason)), None) => Some(reason),
+                (None, Some(estimator)) if !estimator.is_done() && control.cut().is_none() => {
                     findings = found.again(options);
                     continue;
                 }
-                (None, Some(estimator)) => {
+                (end @ (None | Some(End::Stopped(_))), Some(estimator)) => {
                     // Walks count executions more than once.
                     found.executions = Executions::default();
-                    Some(StopReason::Estimated(estimator.estimate()))
+                    Some(estimated(estimator, end, control))
                 }
                 _ => None,
             };
@@ -63,6 +63,15 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
         };
         restarts.push(reason);
         findings = found.again(options);
+    }
+}
+
+/// What walks come to. If there was no time for all of them, those that were made count.
+fn estimated(estimator: &Estimator, end: Option<End>, control: &Control) -> StopReason {
+    let cut = control.cut().map(StopReason::from);
+    match end {
+        Some(End::Stopped(reason)) if estimator.has_none() || cut.as_ref() != Some(&reason) => reason,
+        _ => StopReason::Estimated(estimator.estimate()),
     }
 }
 
@@ -84,7 +93,7 @@ fn learn<P: Program, M>(lost: &mut Lost, end: Option<&End>, build: &Construction
     }
 }
 
-/// Nothing starts again when the time is up, or when the accesses of the program cannot be refined.
+/// Nothing starts again when the run is cut short, or when the accesses of the program cannot be refined.
 fn settle<P: Program>(end: Option<End>, program: &mut P, control: &Control, lost: &Lost) -> Option<End> {
     let end = match end? {
         End::Conflict(conflict, thread) => match refine(program, conflict, thread) {
@@ -110,8 +119,10 @@ fn settle<P: Program>(end: Option<End>, program: &mut P, control: &Control, lost
         }
         end => end,
     };
-    let is_late = end.restart().is_some() && control.is_stopped();
-    Some(if is_late { End::Stopped(StopReason::Timeout) } else { end })
+    match control.cut().filter(|_| end.restart().is_some()) {
+        Some(cut) => Some(End::Stopped(cut.into())),
+        None => Some(end),
+    }
 }
 
 /// Refine the accesses of the program, or say why that is not possible.

@@ -72,6 +72,11 @@ impl Options {
     }
 }
 
+/// The most workers that there are, however many are asked for: some for each processor.
+pub fn most_jobs() -> usize {
+    4 * std::thread::available_parallelism().map_or(4, std::num::NonZero::get)
+}
+
 /// How a campaign is watched and stopped from outside.
 #[derive(Debug, Default)]
 pub struct Control {
@@ -79,9 +84,17 @@ pub struct Control {
     runs: AtomicU64,
     events: AtomicU64,
     graphs: AtomicU64,
+    found: Mutex<Vec<Violation>>,
 }
 
 impl Control {
+    /// What was found so far, by number of run: for a campaign that is ended before it can tell itself.
+    pub fn found(&self) -> Vec<Violation> {
+        let mut found = self.found.lock().expect("no worker has panicked").clone();
+        found.sort_by_key(|violation| violation.number);
+        found
+    }
+
     /// Ask the campaign to stop soon.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -168,7 +181,7 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
             control: self.control,
             found: Mutex::default(),
         };
-        let workers: Vec<P> = (0..self.options.jobs.max(1)).map(|_| self.program.clone()).collect();
+        let workers: Vec<P> = (0..self.workers()).map(|_| self.program.clone()).collect();
         std::thread::scope(|scope| {
             for program in workers {
                 let (shared, campaign) = (&shared, (self.options, self.rules, &self.lengths));
@@ -177,6 +190,12 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
         });
         let findings = shared.found.into_inner().expect("no worker has panicked");
         self.conclude(findings)
+    }
+
+    /// As many as there are jobs for. More threads than can run at a time only take memory; results do not depend on them.
+    fn workers(&self) -> usize {
+        let runs = self.options.runs.map_or(usize::MAX, |runs| usize::try_from(runs).unwrap_or(usize::MAX));
+        self.options.jobs.min(runs).clamp(1, most_jobs())
     }
 
     /// Find out about the program. Something that is not modelled, if everybody comes across it.
@@ -232,14 +251,7 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
             known.push(key);
             new
         });
-        let violation = |(number, found, events): (u64, Found, u64)| Violation {
-            found,
-            number,
-            seed: self.options.seed.wrapping_add(number),
-            events,
-            steps: events,
-            replay: None,
-        };
+        let violation = |(number, found, events)| unshortened(self.options, number, found, events);
         Outcome {
             seed: self.options.seed,
             numbers: findings.numbers,
@@ -254,25 +266,33 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
 
 /// Make the violations of an outcome short, and give them replay strings. The program and the options are those of the
 /// campaign, the program as that has left it.
-pub fn shorten<P: Program>(program: &P, options: &Options, outcome: &mut Outcome) {
+///
+/// When it is stopped, a violation keeps the shortest replay so far, and one whose turn has not come its seed alone.
+pub fn shorten<P: Program>(program: &P, options: &Options, outcome: &mut Outcome, control: &Control) {
     let Some(rules) = Rules::of(options.model) else { return };
-    let lengths = outcome.lengths.clone();
+    let is_stopped = || control.is_stopped();
     for violation in &mut outcome.violations {
-        let choices = Choices::random(violation.seed, options.strategy, &lengths);
+        let choices = Choices::random(violation.seed, options.strategy, &outcome.lengths);
         let mut run = Run::new(program, rules, choices, options.limits());
-        run.trail = Some(Box::default());
-        let end = run.run(&|| false);
-        let Trail { decisions, idle, .. } = *run.trail.take().expect("it was there");
-        // Another end is possible only if runs before this one have split accesses that this one has not seen.
+        run.trail = Some(Box::new(Trail::with_text()));
+        let end = run.run(&is_stopped);
+        // Another end is possible only if runs before this one have split accesses that this one has not seen, or if there
+        // is no time for the run.
         if matches!(&end, End::Violated(again) if *again == violation.found) {
-            let mut minimiser = Minimiser::new(program, rules, options.limits(), &lengths, &violation.found);
-            let short = minimiser.minimise(Short { decisions, idle, events: violation.events });
-            let (end, replay) = minimiser.replay(short.decisions);
-            if matches!(&end, End::Violated(again) if again.kind == violation.found.kind) {
-                violation.steps = short.events;
-                violation.replay = Some(replay);
-            }
+            let (limits, found) = (options.limits(), &violation.found);
+            let mut minimiser = Minimiser::new(program, rules, limits, &outcome.lengths, found, &is_stopped);
+            let short = minimiser.minimise(Short::new(&mut run));
+            violation.steps = short.events;
+            violation.replay = Some(sections(program) + &short.text);
         }
+    }
+}
+
+/// How replay strings of a program with atomic sections begin.
+fn sections<P: Program>(program: &P) -> String {
+    match program.has_sections() {
+        true => format!("s{}-", program.section_order().text()),
+        false => String::new(),
     }
 }
 
@@ -363,6 +383,8 @@ impl<P: Program> Worker<'_, P> {
                 }
             }
             End::Violated(found) => {
+                let violation = unshortened(options, number, found.clone(), done.events);
+                shared.control.found.lock().expect("no worker has panicked").push(violation);
                 findings.violations.push((number, found, done.events));
                 if !options.keep_going {
                     shared.enough.fetch_min(number, Ordering::Relaxed);
@@ -385,6 +407,12 @@ impl<P: Program> Worker<'_, P> {
     fn stop(&self, number: u64, reason: StopReason) {
         note_stop(&mut self.lock(), self.shared, number, reason);
     }
+}
+
+/// A violation as it was found.
+fn unshortened(options: &Options, number: u64, found: Found, events: u64) -> Violation {
+    let seed = options.seed.wrapping_add(number);
+    Violation { found, number, seed, events, steps: events, replay: None }
 }
 
 /// Something that is not modelled: no run after this one is needed. The earliest one is reported.

@@ -43,7 +43,7 @@ mod stuck;
 mod trail;
 mod view;
 
-pub use campaign::{Control, MODELS, Options, fuzz, shorten};
+pub use campaign::{Control, MODELS, Options, fuzz, most_jobs, shorten};
 pub use coverage::Coverage;
 pub use outcome::{Numbers, Outcome, Standstill, StopReason, Violation};
 pub use run::Found;

@@ -5,7 +5,8 @@
 //! half of it first, then ever smaller ones, and what is not possible any more is skipped. A list is kept if it leads to the
 //! same violation. What is left of the choices is then made simpler: the newest write, the end of `co`.
 //!
-//! The effort is bounded by a number of events, not by a clock, so that the result is always the same.
+//! The effort is bounded by a number of events, not by a clock, so that the result is always the same. Who has no time for
+//! that stops it, and gets the shortest run so far; that is why every attempt writes its replay string on the way.
 
 use crate::choices::{Choices, Decision};
 use crate::rules::Rules;
@@ -26,6 +27,17 @@ pub(crate) struct Short {
     /// Along the decisions: does the thread most likely wait there?
     pub(crate) idle: Vec<bool>,
     pub(crate) events: u64,
+    /// Its replay string, but for the order of sections.
+    pub(crate) text: String,
+}
+
+impl Short {
+    /// What the trail of a run tells.
+    pub(crate) fn new<P: Program>(run: &mut Run<'_, P>) -> Short {
+        let mut trail = *run.trail.take().expect("attempts leave a trail");
+        let (decisions, idle) = (std::mem::take(&mut trail.decisions), std::mem::take(&mut trail.idle));
+        Short { decisions, idle, events: run.events, text: trail.into_text() }
+    }
 }
 
 /// Looks for shorter runs.
@@ -35,6 +47,7 @@ pub(crate) struct Minimiser<'p, P> {
     limits: Limits,
     found: &'p Found,
     lengths: &'p Lengths,
+    is_stopped: &'p dyn Fn() -> bool,
     effort: u64,
 }
 
@@ -45,11 +58,12 @@ impl<'p, P: Program> Minimiser<'p, P> {
         limits: Limits,
         lengths: &'p Lengths,
         found: &'p Found,
+        is_stopped: &'p dyn Fn() -> bool,
     ) -> Minimiser<'p, P> {
-        Minimiser { program, rules, limits, found, lengths, effort: EFFORT }
+        Minimiser { program, rules, limits, found, lengths, is_stopped, effort: EFFORT }
     }
 
-    /// A run that is as short as can be found.
+    /// A run that is as short as can be found, or was when it was stopped.
     pub(crate) fn minimise(&mut self, mut best: Short) -> Short {
         self.look_elsewhere(&mut best);
         self.leave_out_waiting(&mut best);
@@ -58,7 +72,7 @@ impl<'p, P: Program> Minimiser<'p, P> {
         self.leave_out_threads(&mut best);
         self.leave_out_waiting(&mut best);
         let mut parts = 2;
-        while self.effort > 0 && best.decisions.len() >= 2 {
+        while self.may_go_on() && best.decisions.len() >= 2 {
             let before = best.events;
             self.leave_out(&mut best, parts);
             let shorter = best.events < before;
@@ -71,10 +85,15 @@ impl<'p, P: Program> Minimiser<'p, P> {
         best
     }
 
+    /// Is a shorter run still worth it, and nobody against it?
+    fn may_go_on(&self) -> bool {
+        self.effort > 0 && !(self.is_stopped)()
+    }
+
     /// Runs with few changes from thread to thread that end before the best one does; for half of the effort.
     fn look_elsewhere(&mut self, best: &mut Short) {
         let mut seed = 0;
-        while self.effort > EFFORT / 2 && seed < SEEDS {
+        while self.effort > EFFORT / 2 && seed < SEEDS && self.may_go_on() {
             let strategy = Strategy::Pct { depth: 1 + seed as u32 % 4 };
             let choices = Choices::random(seed, strategy, self.lengths);
             seed += 1;
@@ -100,6 +119,9 @@ impl<'p, P: Program> Minimiser<'p, P> {
         threads.dedup();
         for &thread in &threads {
             for quarters in 0..4 {
+                if (self.is_stopped)() {
+                    return;
+                }
                 let from = best.decisions.len() * quarters / 4;
                 let keep =
                     |&(place, decision): &(usize, &Decision)| place < from || decision.thread != thread;
@@ -122,7 +144,7 @@ impl<'p, P: Program> Minimiser<'p, P> {
     fn leave_out(&mut self, best: &mut Short, parts: usize) {
         let size = best.decisions.len().div_ceil(parts);
         let mut end = best.decisions.len();
-        while end > 0 && self.effort > 0 {
+        while end > 0 && self.may_go_on() {
             let start = end.saturating_sub(size);
             let mut rest = best.decisions[..start].to_vec();
             rest.extend_from_slice(&best.decisions[end..]);
@@ -143,7 +165,7 @@ impl<'p, P: Program> Minimiser<'p, P> {
             return;
         }
         let mut place = 0;
-        while place < best.decisions.len() && self.effort > 0 {
+        while place < best.decisions.len() && self.may_go_on() {
             if best.decisions[place].choice != 0 {
                 let mut simple = best.decisions.clone();
                 simple[place].choice = 0;
@@ -160,30 +182,11 @@ impl<'p, P: Program> Minimiser<'p, P> {
     fn attempt(&mut self, choices: Choices, events: u64) -> Option<Short> {
         let limits = Limits { events, ..self.limits };
         let mut run = Run::new(self.program, self.rules, choices, limits);
-        run.trail = Some(Box::default());
-        let end = run.run(&|| false);
+        run.trail = Some(Box::new(Trail::with_text()));
+        let end = run.run(self.is_stopped);
         self.effort = self.effort.saturating_sub(run.events + 1);
         let is_same = matches!(&end, End::Violated(found)
             if found.kind == self.found.kind && found.site == self.found.site);
-        let events = run.events;
-        let Trail { decisions, idle, .. } = *run.trail.take().expect("it was there");
-        is_same.then_some(Short { decisions, idle, events })
-    }
-
-    /// How replay strings of a program with atomic sections begin.
-    fn sections(&self) -> String {
-        match self.program.has_sections() {
-            true => format!("s{}-", self.program.section_order().text()),
-            false => String::new(),
-        }
-    }
-
-    /// The replay string of a list.
-    pub(crate) fn replay(&self, decisions: Vec<Decision>) -> (End, String) {
-        let mut run = Run::new(self.program, self.rules, Choices::script(decisions), self.limits);
-        run.trail = Some(Box::new(Trail::with_text()));
-        let end = run.run(&|| false);
-        let trail = run.trail.take().expect("it was there");
-        (end, self.sections() + &trail.into_text())
+        is_same.then(|| Short::new(&mut run))
     }
 }

@@ -46,6 +46,9 @@ const MANY: u64 = 64;
 /// And so many with changes like one that waits in a way of its own.
 const VERY_MANY: u64 = 100_000;
 
+/// A run that is as long as an earlier one has no use for more changes than steps, and so many more if it is longer.
+const MOST_CHANGES: u64 = 1 << 10;
+
 /// Chooses threads.
 #[derive(Debug)]
 pub(crate) struct Scheduler {
@@ -68,7 +71,8 @@ impl Scheduler {
     pub(crate) fn new(strategy: Strategy, lengths: &Lengths, rng: &mut Rng) -> Scheduler {
         let mut changes = Vec::new();
         if let Strategy::Pct { depth } = strategy {
-            changes.extend((1..depth).map(|_| rng.below(lengths.total())));
+            let changed = u64::from(depth.saturating_sub(1)).min(lengths.total() + MOST_CHANGES);
+            changes.extend((0..changed).map(|_| rng.below(lengths.total())));
             changes.sort_unstable_by(|a, b| b.cmp(a));
         }
         Scheduler {

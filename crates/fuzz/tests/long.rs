@@ -3,6 +3,7 @@
 use base::{Access, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use fuzz::{Control, Options, Outcome, Strategy, fuzz, shorten};
 use program::{Fault, FaultKind, Object, Program, Refinement, Refusal, Request, RmwOp, Storage};
+use std::sync::atomic::{AtomicU64, Ordering};
 use testkit::TestProgram;
 use testkit::program::{Expr, Instr};
 
@@ -135,7 +136,7 @@ impl Program for Tickets {
 fn run(mut program: Tickets, strategy: Strategy, model: model::Model, runs: u64) -> Outcome {
     let options = Options { runs: Some(runs), seed: 7, strategy, ..Options::new(model) };
     let mut outcome = fuzz(&mut program, &options, &Control::default()).expect("it has random runs");
-    shorten(&program, &options, &mut outcome);
+    shorten(&program, &options, &mut outcome, &Control::default());
     outcome
 }
 
@@ -217,5 +218,96 @@ fn a_late_violation_is_made_short() {
         let (steps, events) = (violation.steps, violation.events);
         assert!(steps < 4000 && events > 4000, "{strategy:?}: {steps} of {events}");
         assert!(violation.replay.is_some());
+    }
+}
+
+/// A program that stops whoever runs it after so many steps, and counts them.
+struct Stopping<'c> {
+    program: Tickets,
+    control: &'c Control,
+    after: u64,
+    steps: AtomicU64,
+}
+
+impl Program for Stopping<'_> {
+    type State = State;
+
+    fn main(&self) -> State {
+        Program::main(&self.program)
+    }
+
+    fn start(&self, thread: ThreadId, function: Value, argument: Value) -> State {
+        self.program.start(thread, function, argument)
+    }
+
+    fn resume(&self, state: &mut State, answer: Value) -> Request {
+        if self.steps.fetch_add(1, Ordering::Relaxed) == self.after {
+            self.control.stop();
+        }
+        self.program.resume(state, answer)
+    }
+
+    fn site(&self, state: &State) -> Site {
+        self.program.site(state)
+    }
+
+    fn is_private(&self, state: &State, address: u64) -> bool {
+        self.program.is_private(state, address)
+    }
+
+    fn is_same(&self, a: &State, b: &State) -> bool {
+        a == b
+    }
+
+    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal> {
+        self.program.refine(refinement)
+    }
+}
+
+/// Whenever making it short is stopped, the violation is still there, with the shortest replay so far.
+#[test]
+fn a_violation_outlives_the_end_of_shortening() {
+    let mut program = Tickets { impatient: Some(300), ..Tickets::new(3, 1000) };
+    let options = Options { runs: Some(10), seed: 7, ..Options::new(model::Model::Rc11) };
+    let outcome = fuzz(&mut program, &options, &Control::default()).expect("it has random runs");
+    let shortened = |after: u64| {
+        let (control, mut outcome) = (Control::default(), outcome.clone());
+        let program = Stopping { program: program.clone(), control: &control, after, steps: 0.into() };
+        shorten(&program, &options, &mut outcome, &control);
+        let [violation] = &outcome.violations[..] else { panic!("{:?}", outcome.violations) };
+        // Somebody is asked every few thousand events, and a thread may be asked a few hundred times whether it spins.
+        let late = program.steps.load(Ordering::Relaxed).saturating_sub(after);
+        assert!(after == u64::MAX || late < 10_000, "{late} steps after the end, at {after}");
+        violation.clone()
+    };
+    let (found, whole) = (&outcome.violations[0], shortened(u64::MAX));
+    assert_eq!(*found, shortened(0), "there is no time for anything");
+    let mut last = found.steps;
+    // Half of the effort is for other runs, which find nothing here.
+    for after in [50_000, 2_300_000, 2_800_000] {
+        let cut = shortened(after);
+        assert_eq!((&cut.found, cut.seed, cut.events), (&found.found, found.seed, found.events));
+        assert!(cut.replay.is_some() && cut.steps <= last && cut.steps >= whole.steps, "{after}: {cut:?}");
+        last = cut.steps;
+    }
+    assert!(last < found.steps, "nothing was shorter than {last}");
+}
+
+/// A depth beyond the length of the program asks for no memory.
+#[test]
+fn any_depth_is_possible() {
+    for depth in [0, 1, 2, u32::MAX] {
+        let outcome = run(Tickets::new(2, 10), Strategy::Pct { depth }, model::Model::Rc11, 20);
+        assert_eq!(outcome.numbers.complete, 20, "{depth}");
+    }
+}
+
+/// So do more jobs than there are runs, or processors.
+#[test]
+fn any_number_of_jobs_is_possible() {
+    for jobs in [0, 1, usize::MAX] {
+        let options = Options { runs: Some(20), jobs, ..Options::new(model::Model::Rc11) };
+        let outcome = fuzz(&mut Tickets::new(2, 10), &options, &Control::default());
+        assert_eq!(outcome.expect("it has random runs").numbers.complete, 20, "{jobs}");
     }
 }

@@ -1,7 +1,7 @@
 //! What can be wrong with a test: what, where, and what to do about it.
 
 use crate::source::{At, Source};
-use base::Place;
+use base::{Place, escaped, is_hidden};
 use std::fmt;
 
 /// A test that cannot be run. Its text is the file, line and column, the source line and a caret below.
@@ -143,7 +143,7 @@ fn excerpt(line: &str, at: usize) -> (String, usize) {
     let skipped = before.len().saturating_sub(60);
     let shown = line.chars().skip(skipped).take(100);
     // What a terminal would not show as one character is shown as one that it does.
-    let visible = |c: char| if c != '\t' && c.is_control() { '\u{fffd}' } else { c };
+    let visible = |c: char| if is_hidden(c) { '\u{fffd}' } else { c };
     (shown.map(visible).collect(), before.len() - skipped)
 }
 
@@ -155,7 +155,8 @@ impl fmt::Display for Error {
         // A tab stays a tab, so that the caret stays below its character.
         let padding: String =
             line.chars().take(*before).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        write!(f, "{}: error: {}", self.place, self.problem)?;
+        let (place, problem) = (self.place.to_string(), self.problem.to_string());
+        write!(f, "{}: error: {}", escaped(&place), escaped(&problem))?;
         // What is too large is wrong as a whole: no line of it says more.
         if self.problem != Problem::TooLarge {
             write!(f, "\n  {number} | {line}\n  {blank} | {padding}^")?;

@@ -37,7 +37,7 @@ impl Test {
     pub fn concise(&self, answer: &Answer) -> String {
         let mut text = format!(
             "{}: {} {} {} {} {}, {} states",
-            self.file(),
+            base::escaped(self.file()),
             self.name(),
             self.result(answer),
             answer.observation(),

@@ -167,7 +167,7 @@ fn check(number: u64, text: &[u8]) -> bool {
     let parsed = catch_unwind(AssertUnwindSafe(|| match Test::parse("t.litmus", text) {
         Ok(test) => {
             let control = Control::new();
-            control.stop();
+            control.stop(explore::Cut::Time);
             test.run(Model::Sc, vm::Options { unroll: Some(2), ..vm::Options::default() }, &control);
             true
         }

@@ -18,6 +18,7 @@ pub(crate) struct Assembler {
     function: Function,
     /// Constants that there are already, by [`key`].
     constants: BTreeMap<(u8, u64, i64), u16>,
+    texts: BTreeMap<String, u16>,
     /// Position of each label, once it is placed.
     labels: Vec<Option<u32>>,
     registers: usize,
@@ -90,11 +91,10 @@ impl Assembler {
 
     pub(crate) fn text(&mut self, text: String) -> u16 {
         let texts = &mut self.function.texts;
-        let index = texts.iter().position(|t| *t == text).unwrap_or_else(|| {
-            texts.push(text);
-            texts.len() - 1
-        });
-        index.min(usize::from(u16::MAX)) as u16
+        *self.texts.entry(text).or_insert_with_key(|text| {
+            texts.push(text.clone());
+            (texts.len() - 1).min(usize::from(u16::MAX)) as u16
+        })
     }
 
     pub(crate) fn refuse(&mut self, text: String) {

@@ -38,6 +38,9 @@ const LARGEST: u64 = 256;
 /// No more bytes than this are tracked in one function; variables beyond are kept.
 const MOST: u64 = 1 << 14;
 
+/// But a function may have more of them if it has few blocks: so many bits all together.
+const MOST_BITS: u64 = 1 << 28;
+
 /// Mark the variables that have to stay in memory.
 pub(crate) fn keep_unassigned(bitcode: &Bitcode) {
     let mut kept = Vec::new();
@@ -107,7 +110,44 @@ struct Locals<'m> {
     copies: Vec<(usize, Option<usize>)>,
     /// Per bit: is this byte padding of its variable?
     padding: Vec<bool>,
+    /// How many bytes are tracked at most.
+    most: u64,
     flow: Flow<'m>,
+}
+
+/// Per byte whether it may be unassigned.
+#[derive(Clone, Debug)]
+struct State(Vec<u64>);
+
+impl State {
+    fn new(bits: usize) -> State {
+        State(vec![0; bits.div_ceil(64)])
+    }
+
+    fn get(&self, bit: usize) -> bool {
+        self.0[bit / 64] >> (bit % 64) & 1 != 0
+    }
+
+    fn set(&mut self, bit: usize, value: bool) {
+        self.0[bit / 64] &= !(1 << (bit % 64));
+        self.0[bit / 64] |= u64::from(value) << (bit % 64);
+    }
+
+    /// Add all of `other`; says if any was new.
+    fn union(&mut self, other: &State) -> bool {
+        let mut is_new = false;
+        for (a, &b) in self.0.iter_mut().zip(&other.0) {
+            is_new |= b & !*a != 0;
+            *a |= b;
+        }
+        is_new
+    }
+
+    /// Some bits, or what they were, go where `to` starts.
+    fn copy(&mut self, from: Range<usize>, to: usize) {
+        let bits: Vec<bool> = from.map(|bit| self.get(bit)).collect();
+        bits.into_iter().enumerate().for_each(|(at, bit)| self.set(to + at, bit));
+    }
 }
 
 impl<'m> Locals<'m> {
@@ -120,6 +160,7 @@ impl<'m> Locals<'m> {
             effects: vec![Vec::new(); flow.blocks.len()],
             copies: Vec::new(),
             padding: Vec::new(),
+            most: MOST.max(MOST_BITS / flow.blocks.len() as u64),
             flow,
         };
         // Definitions come before uses in reverse postorder, except uses in phis, which make a pointer escape our
@@ -161,7 +202,7 @@ impl<'m> Locals<'m> {
         let size = self.bitcode.size_of(ty);
         let is_single = alloca.operand(0).integer() == Some(1);
         let first = self.padding.len();
-        let is_tracked = is_single && size <= LARGEST && first as u64 + size <= MOST;
+        let is_tracked = is_single && size <= LARGEST && first as u64 + size <= self.most;
         let size = if is_tracked { size as usize } else { 0 };
         let index = self.locals.len();
         self.locals.push(Local { alloca, first, size, escapes: false, keep: !is_tracked });
@@ -319,7 +360,7 @@ impl<'m> Locals<'m> {
     }
 
     /// Keep the variables that an instruction may access when it must not.
-    fn keep_wrong(&mut self, effect: &Effect, state: &[bool]) {
+    fn keep_wrong(&mut self, effect: &Effect, state: &State) {
         let (accessed, must_be_assigned) = match effect {
             Effect::Read(range) => ([Some(range), None], true),
             Effect::Assign(range) | Effect::Look(range) => ([Some(range), None], false),
@@ -329,25 +370,20 @@ impl<'m> Locals<'m> {
         for range in accessed.into_iter().flatten() {
             let owner = self.locals.partition_point(|local| local.first <= range.start) - 1;
             let local = &mut self.locals[owner];
-            local.keep |= state[local.first + local.size];
-            local.keep |= must_be_assigned && state[range.clone()].contains(&true);
+            local.keep |= state.get(local.first + local.size);
+            local.keep |= must_be_assigned && range.clone().any(|bit| state.get(bit));
         }
     }
 
     /// The state at the start of each block: per byte, whether it may be unassigned.
-    fn solve(&self) -> Vec<Vec<bool>> {
-        let mut states = vec![vec![false; self.padding.len()]; self.flow.blocks.len()];
+    fn solve(&self) -> Vec<State> {
+        let mut states = vec![State::new(self.padding.len()); self.flow.blocks.len()];
         let mut pending: std::collections::BTreeSet<usize> = (0..states.len()).collect();
         while let Some(block) = pending.pop_first() {
             let mut state = states[block].clone();
             self.effects[block].iter().for_each(|effect| self.apply(effect, &mut state));
             for &to in &self.flow.successors[block] {
-                let mut changed = false;
-                for (old, new) in states[to].iter_mut().zip(&state) {
-                    changed |= *new && !*old;
-                    *old |= *new;
-                }
-                if changed {
+                if states[to].union(&state) {
                     pending.insert(to);
                 }
             }
@@ -355,19 +391,16 @@ impl<'m> Locals<'m> {
         states
     }
 
-    fn apply(&self, effect: &Effect, state: &mut [bool]) {
+    fn apply(&self, effect: &Effect, state: &mut State) {
         match effect {
-            Effect::Assign(range) => state[range.clone()].fill(false),
+            Effect::Assign(range) => range.clone().for_each(|bit| state.set(bit, false)),
             Effect::Unassign(index) | Effect::End(index) => {
                 let local = &self.locals[*index];
-                state[local.first + local.size] = matches!(effect, Effect::End(_));
-                let range = local.first..local.first + local.size;
+                state.set(local.first + local.size, matches!(effect, Effect::End(_)));
                 // Padding is never assigned, and reading it with the rest is no fault.
-                for (byte, is_padding) in state[range.clone()].iter_mut().zip(&self.padding[range]) {
-                    *byte = !is_padding;
-                }
+                (local.first..local.first + local.size).for_each(|bit| state.set(bit, !self.padding[bit]));
             }
-            Effect::Copy(from, to) => state.copy_within(from.clone(), to.start),
+            Effect::Copy(from, to) => state.copy(from.clone(), to.start),
             Effect::Read(_) | Effect::Look(_) => {}
         }
     }

@@ -5,10 +5,13 @@
 //! last, so that it wins.
 
 use crate::{CompileError, CompileRequest};
+use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::{Command, ExitStatus, Output, Stdio};
+use tempfile::TempDir;
 
 /// The header that programs include as `<threadbare.h>`.
 pub const HEADER: &str = include_str!("../include/threadbare.h");
@@ -26,6 +29,7 @@ const FLAGS: &[&str] = &[
     "-U__OPTIMIZE__",
     "-g",
     "-fno-discard-value-names",
+    "-fno-crash-diagnostics",
     "-emit-llvm",
     "-c",
 ];
@@ -38,7 +42,7 @@ pub(crate) struct Compiled {
 
 /// Run clang.
 pub(crate) fn compile(request: &CompileRequest) -> Result<Compiled, CompileError> {
-    let headers = HeaderDirectory::new()?;
+    let headers = header_directory()?;
     let output = match &request.clang {
         Some(clang) => run(clang, request, &headers)?,
         None => match run(Path::new(CLANG), request, &headers) {
@@ -49,23 +53,58 @@ pub(crate) fn compile(request: &CompileRequest) -> Result<Compiled, CompileError
         },
     };
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    if let Some(how) = death(output.status, &stderr) {
+        return Err(CompileError::ClangDied { file: request.file.clone(), how });
+    }
     if !output.status.success() {
         return Err(CompileError::Clang { stderr });
     }
     Ok(Compiled { bitcode: output.stdout, warnings: stderr })
 }
 
-fn run(clang: &Path, request: &CompileRequest, headers: &HeaderDirectory) -> Result<Output, CompileError> {
+fn run(clang: &Path, request: &CompileRequest, headers: &TempDir) -> Result<Output, CompileError> {
     let mut command = Command::new(clang);
-    command.args(FLAGS).arg("-I").arg(&headers.path);
+    command.args(FLAGS).arg("-I").arg(headers.path());
     if request.file.extension().is_some_and(|extension| extension != "c") {
         command.arg("-fno-exceptions");
     }
-    command.arg("-o").arg("-").args(&request.cflags).arg(&request.file).stdin(Stdio::null());
+    let file = named(&mut command, &request.file, headers)?;
+    command.arg("-o").arg("-").args(&request.cflags).arg(file).stdin(Stdio::null());
     command.output().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => CompileError::ClangNotFound { tried: clang.display().to_string() },
         _ => CompileError::Io(error),
     })
+}
+
+/// The file under a name that clang takes for one. An argument that starts with `-` is a flag, and one that starts with `@` a
+/// file with more arguments, also where clang hands the last part of the name on to itself: such a file gets another name
+/// in a directory of ours, and the program does not see that.
+fn named(command: &mut Command, file: &Path, directory: &TempDir) -> io::Result<PathBuf> {
+    let starts_with = |name: &OsStr, byte| name.as_encoded_bytes().first() == Some(&byte);
+    let name = file.file_name().unwrap_or_default();
+    if !starts_with(name, b'@') {
+        let is_odd = [b'-', b'@'].into_iter().any(|byte| starts_with(file.as_os_str(), byte));
+        return Ok(Path::new(if is_odd { "." } else { "" }).join(file));
+    }
+    let other = directory.path().join("program").with_extension(file.extension().unwrap_or_default());
+    let program = std::path::absolute(file)?;
+    symlink(&program, &other)?;
+    let mut map = OsString::from("-ffile-prefix-map=");
+    map.extend([other.as_os_str(), OsStr::new("="), file.as_os_str()]);
+    // Before the user's directories: those of the program come first.
+    command.arg("-iquote").arg(program.parent().expect("a path with a name has a directory")).arg(map);
+    Ok(other)
+}
+
+/// How clang died, if it did not end by itself. Its driver outlives the compiler that it runs, and tells of its end.
+fn death(status: ExitStatus, stderr: &str) -> Option<String> {
+    let is_out_of_memory = stderr.contains("LLVM ERROR: out of memory");
+    let crashed = || stderr.contains("PLEASE submit a bug report").then(|| "clang crashed".to_owned());
+    match status.signal() {
+        _ if is_out_of_memory => Some("clang needs more memory than --memory allows".to_owned()),
+        Some(signal) => Some(format!("clang died of signal {signal}")),
+        None => crashed().filter(|_| !status.success()),
+    }
 }
 
 /// What `clang -dumpversion` says before its first dot.
@@ -76,34 +115,8 @@ fn major_version(clang: &str) -> Option<String> {
 }
 
 /// A directory of our own with the header in it, gone when dropped.
-struct HeaderDirectory {
-    path: PathBuf,
-}
-
-impl HeaderDirectory {
-    fn new() -> io::Result<HeaderDirectory> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        loop {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let name = format!("threadbare-{}-{number}", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            // Creating fails if the name is taken: nobody can have put a header of theirs there.
-            match std::fs::create_dir(&path) {
-                Ok(()) => {
-                    let directory = HeaderDirectory { path };
-                    std::fs::write(directory.path.join("threadbare.h"), HEADER)?;
-                    return Ok(directory);
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                Err(error) => return Err(error),
-            }
-        }
-    }
-}
-
-impl Drop for HeaderDirectory {
-    fn drop(&mut self) {
-        // A directory that stays behind in the temporary directory does no harm.
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
+fn header_directory() -> io::Result<TempDir> {
+    let directory = tempfile::Builder::new().prefix("threadbare-").tempdir()?;
+    std::fs::write(directory.path().join("threadbare.h"), HEADER)?;
+    Ok(directory)
 }

@@ -1,13 +1,13 @@
 //! What can go wrong before a program runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why there is no module. Each says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError {
     /// The file cannot be read.
-    #[error("cannot read {}", file.display())]
+    #[error("cannot read {}", name(file))]
     Unreadable {
         /// The file.
         file: PathBuf,
@@ -15,7 +15,7 @@ pub enum CompileError {
         source: std::io::Error,
     },
     /// The file is none of what we can compile or read.
-    #[error("{}: not a C, C++ or LLVM file (expected .c .cc .cpp .cxx .bc .ll)", file.display())]
+    #[error("{}: not a C, C++ or LLVM file (expected .c .cc .cpp .cxx .bc .ll)", name(file))]
     UnknownFile {
         /// The file.
         file: PathBuf,
@@ -35,8 +35,16 @@ pub enum CompileError {
         /// What clang says, as it says it.
         stderr: String,
     },
+    /// Clang did not come to an answer.
+    #[error("{}: {how} on this file", file.display())]
+    ClangDied {
+        /// The file.
+        file: PathBuf,
+        /// How it ended.
+        how: String,
+    },
     /// Clang, or the file, gave something that LLVM cannot read.
-    #[error("{}: not LLVM bitcode or text: {message}", file.display())]
+    #[error("{}: not LLVM bitcode or text: {message}", name(file))]
     NotBitcode {
         /// The file.
         file: PathBuf,
@@ -44,7 +52,7 @@ pub enum CompileError {
         message: String,
     },
     /// There is no `main`.
-    #[error("{}: no function `main`", file.display())]
+    #[error("{}: no function `main`", name(file))]
     NoMain {
         /// The file.
         file: PathBuf,
@@ -53,7 +61,7 @@ pub enum CompileError {
     #[error(
         "{}: only programs for targets with 64-bit pointers, low byte first, are modelled: \
          leave out -m32 or --target",
-        file.display()
+        name(file)
     )]
     Target {
         /// The file.
@@ -61,9 +69,10 @@ pub enum CompileError {
     },
     /// A global variable for which there is no room in the virtual machine.
     #[error(
-        "{}: the variable `{variable}` has {size} bytes, with which the global and static variables together have more \
+        "{}: the variable `{}` has {size} bytes, with which the global and static variables together have more \
          than the {} bytes that are modelled",
-        file.display(),
+        name(file),
+        base::escaped(variable),
         vm::MAX_BYTES
     )]
     TooLarge {
@@ -75,6 +84,16 @@ pub enum CompileError {
         size: u64,
     },
     /// LLVM refuses a pass.
-    #[error("LLVM cannot run its passes: {0}")]
-    Passes(String),
+    #[error("{}: LLVM cannot run its passes: {message}", file.display())]
+    Passes {
+        /// The file.
+        file: PathBuf,
+        /// What LLVM says.
+        message: String,
+    },
+}
+
+/// The name of a file in a message.
+fn name(file: &Path) -> String {
+    base::escaped(&file.display().to_string())
 }

@@ -31,6 +31,7 @@ use llvm_sys::transforms::pass_builder::{
     LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
 };
 use std::ffi::{CStr, CString, c_char};
+use std::path::Path;
 use std::ptr;
 
 /// A module and the context it lives in.
@@ -53,19 +54,18 @@ impl Drop for Bitcode {
 }
 
 impl Bitcode {
-    /// Read bitcode, or the text form, and check that it is well-formed. The error is LLVM's own text.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Bitcode, String> {
+    /// Read bitcode, or the text form, and check that it is well-formed. The error is LLVM's own text, with places in the
+    /// file of this name.
+    pub(crate) fn parse(name: &Path, bytes: &[u8]) -> Result<Bitcode, String> {
+        let name = CString::new(name.as_os_str().as_encoded_bytes()).unwrap_or_default();
         // SAFETY: the buffer is copied and then owned by the parser; the module is only used if parsing succeeded,
         // and the context is disposed of if it did not.
         unsafe {
             let context = LLVMContextCreate();
             // Without a handler LLVM prints diagnostics itself, and ends the process on an error.
             LLVMContextSetDiagnosticHandler(context, Some(ignore), ptr::null_mut());
-            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
-                bytes.as_ptr().cast(),
-                bytes.len(),
-                c"program".as_ptr(),
-            );
+            let buffer =
+                LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr());
             let (mut module, mut message) = (ptr::null_mut(), ptr::null_mut());
             if LLVMParseIRInContext2(context, buffer, &mut module, &mut message) != 0 {
                 let text = owned(message);

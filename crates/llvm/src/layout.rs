@@ -19,12 +19,16 @@ pub(crate) fn compact(function: &mut Function) {
         keep[pc] &= !matches!(*op, Op::Move { dst, a } if a == Operand::Reg(dst));
     }
     // From the back, so that a jump over jumps that go is one to what comes next, too.
+    let mut next_kept = keep.len();
     for pc in (0..keep.len()).rev() {
         if let Op::Jump(to) = function.code[pc]
             && to as usize > pc
-            && !keep[pc + 1..to as usize].contains(&true)
+            && next_kept >= to as usize
         {
             keep[pc] = false;
+        }
+        if keep[pc] {
+            next_kept = pc;
         }
     }
     let mut position = vec![0u32; keep.len() + 1];

@@ -99,7 +99,7 @@ pub fn bitcode(request: &CompileRequest) -> Result<(Vec<u8>, String), CompileErr
 /// From the bitcode of the file to bytecode.
 pub fn lower(request: &CompileRequest, bitcode: &[u8]) -> Result<Module, CompileError> {
     let file = &request.file;
-    let mut bitcode = ffi::Bitcode::parse(bitcode)
+    let mut bitcode = ffi::Bitcode::parse(file, bitcode)
         .map_err(|message| CompileError::NotBitcode { file: file.clone(), message })?;
     if !bitcode.functions().any(|function| function.name() == "main" && !function.is_declaration()) {
         return Err(CompileError::NoMain { file: file.clone() });
@@ -109,7 +109,7 @@ pub fn lower(request: &CompileRequest, bitcode: &[u8]) -> Result<Module, Compile
     }
     // The passes leave out what nobody uses, among it what the program would start with.
     let refusal = startup::refusals(&bitcode).into_iter().next();
-    passes::run(&mut bitcode).map_err(CompileError::Passes)?;
+    passes::run(&mut bitcode).map_err(|message| CompileError::Passes { file: file.clone(), message })?;
     let options = lower::Options { unroll: request.unroll, allocate: request.allocate_registers };
     lower::lower(&bitcode, refusal, options).map_err(|lower::TooLarge { variable, size }| {
         CompileError::TooLarge { file: file.clone(), variable, size }

@@ -111,7 +111,7 @@ pub(crate) fn lower(
         module.constructors.insert(0, FunctionId(module.functions.len() as u32));
         module.functions.push(startup::refusing(refusal, &mut sites));
     }
-    module.sites = sites.finish();
+    (module.sites, module.files) = sites.finish();
     Ok(module)
 }
 

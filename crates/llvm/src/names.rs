@@ -21,6 +21,8 @@ const TRANSPARENT: &[u16] = &[0x16, 0x26, 0x35, 0x37, 0x47];
 
 /// Pointers to pointers to pointers: names get no better beyond this.
 const DEEPEST: u32 = 6;
+/// Nor is a type behind more typedefs and qualifiers than this.
+const MOST_TYPEDEFS: usize = 100;
 
 /// An object in memory, or a pointer to one: its name and its type.
 #[derive(Clone)]
@@ -170,18 +172,23 @@ fn indexed<'m>(named: Named<'m>, index: &str) -> Named<'m> {
 
 /// The member, or the element, at an offset of an object.
 fn at_offset(named: Named<'_>, offset: i64) -> Named<'_> {
-    let Some(ty) = named.ty.and_then(strip) else { return Named { text: named.text, ty: None } };
+    inside(named, offset, 0)
+}
+
+fn inside(named: Named<'_>, offset: i64, depth: u32) -> Named<'_> {
+    let ty = named.ty.and_then(strip).filter(|_| depth <= DEEPEST);
+    let Some(ty) = ty else { return Named { text: named.text, ty: None } };
     let size = (ty.extent().1 / 8).cast_signed();
     if ty.tag() != ARRAY && size > 0 && !(0..size).contains(&offset) {
-        let inside = indexed(Named { text: named.text, ty: Some(ty) }, &offset.div_euclid(size).to_string());
-        return at_offset(Named { ty: Some(ty), ..inside }, offset.rem_euclid(size));
+        let element = indexed(Named { text: named.text, ty: Some(ty) }, &offset.div_euclid(size).to_string());
+        return inside(Named { ty: Some(ty), ..element }, offset.rem_euclid(size), depth + 1);
     }
     match ty.tag() {
         STRUCT | UNION | CLASS => {
             let found =
                 ty.type_members().into_iter().filter(|member| member.tag() == MEMBER).find(|member| {
                     let (start, bits) = member.extent();
-                    (start..start + bits).contains(&(offset.cast_unsigned() * 8))
+                    (start..start.saturating_add(bits)).contains(&offset.cast_unsigned().wrapping_mul(8))
                 });
             let Some(member) = found else { return Named { text: named.text, ty: None } };
             let name = member.type_name().unwrap_or_default();
@@ -189,9 +196,9 @@ fn at_offset(named: Named<'_>, offset: i64) -> Named<'_> {
                 Some(pointer) => format!("{pointer}->{name}"),
                 None => format!("{}.{name}", named.text),
             };
-            let rest = offset - (member.extent().0 / 8).cast_signed();
+            let rest = offset.wrapping_sub((member.extent().0 / 8).cast_signed());
             let member = Named { text, ty: member.base_type() };
-            if rest == 0 { member } else { at_offset(member, rest) }
+            if rest == 0 { member } else { inside(member, rest, depth + 1) }
         }
         ARRAY => {
             let element =
@@ -200,16 +207,14 @@ fn at_offset(named: Named<'_>, offset: i64) -> Named<'_> {
                 return Named { text: named.text, ty: None };
             }
             let element_at = indexed(named, &(offset / element).to_string());
-            if offset % element == 0 { element_at } else { at_offset(element_at, offset % element) }
+            if offset % element == 0 { element_at } else { inside(element_at, offset % element, depth + 1) }
         }
         _ => Named { text: named.text, ty: Some(ty) },
     }
 }
 
-/// The type behind typedefs and qualifiers.
-fn strip(mut ty: Metadata<'_>) -> Option<Metadata<'_>> {
-    while TRANSPARENT.contains(&ty.tag()) {
-        ty = ty.base_type()?;
-    }
-    Some(ty)
+/// The type behind typedefs and qualifiers. (In a file that is made up, these may go round in circles.)
+fn strip(ty: Metadata<'_>) -> Option<Metadata<'_>> {
+    let mut behind = std::iter::successors(Some(ty), |ty| ty.base_type()).take(MOST_TYPEDEFS);
+    behind.find(|ty| !TRANSPARENT.contains(&ty.tag()))
 }

@@ -143,12 +143,15 @@ impl<'m> Symbols<'m> {
             }
             (Kind::Integer | Kind::Float, _) => {
                 let bits = self.bitcode.bits_of(ty);
-                let number = constant.number_bits(bits).ok_or_else(|| unmodelled(constant))?;
-                image.bytes[start..start + size].copy_from_slice(&number.to_le_bytes()[..size]);
+                let number = constant.number_bits(bits).ok_or_else(|| unmodelled(constant))?.to_le_bytes();
+                let number = number.get(..size).ok_or_else(|| unmodelled(constant))?;
+                image.bytes[start..start + size].copy_from_slice(number);
             }
             (_, TypeKind::Pointer | TypeKind::Integer(_)) => match self.resolve(constant)? {
                 Symbol::Number(number) => {
-                    image.bytes[start..start + size].copy_from_slice(&number.to_le_bytes()[..size]);
+                    let number = number.to_le_bytes();
+                    let number = number.get(..size).ok_or_else(|| unmodelled(constant))?;
+                    image.bytes[start..start + size].copy_from_slice(number);
                 }
                 Symbol::Global(id, more) => image.relocations.push((offset, Relocation::Global(id, more))),
                 Symbol::Function(id) => image.relocations.push((offset, Relocation::Function(id))),

@@ -145,6 +145,20 @@ fn what_is_not_modelled_is_refused_by_name() {
 }
 
 #[test]
+fn initialisers_that_are_too_wide_are_not_modelled() {
+    let text = "@x = global i128 sub (i128 ptrtoint (ptr @x to i128), i128 ptrtoint (ptr @y to i128))\n\
+                @y = global i8 0\ndefine i32 @main() {\n  %x = load i128, ptr @x\n  ret i32 0\n}\n";
+    let itself = text.replace("@y to", "@x to");
+    let texts =
+        [text, &itself].map(|text| compile(&CompileRequest::new(write("x.ll", text))).expect("compiles"));
+    let wide = module("_BitInt(256) x = 5; int main(void) { return x == 5; }");
+    for module in texts.map(|compiled| compiled.module).into_iter().chain([wide]) {
+        let x = module.globals.iter().find(|global| global.name == "x").expect("it is there");
+        assert!(x.unmodelled.as_ref().is_some_and(|text| text.contains("is not modelled")), "{x:?}");
+    }
+}
+
+#[test]
 fn the_table_of_a_computed_goto_is_refused_as_such() {
     for storage in ["static void *", "void *", "static const void *const "] {
         let source = format!(

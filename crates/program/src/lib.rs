@@ -133,6 +133,11 @@ pub trait Program {
     /// again.)
     fn keep_rounds(&mut self, _memory: &[Range<u64>]) {}
 
+    /// The memory that was given to [`Program::keep_rounds`] last.
+    fn kept_rounds(&self) -> &[Range<u64>] {
+        &[]
+    }
+
     /// May a thread do something else than another one that was created for the same function and argument and is told the
     /// same: because it knows its own name, or addresses of its own? Who does not know says yes: then it costs more to explore.
     fn tells_threads_apart(&self) -> bool {

@@ -1,10 +1,12 @@
 //! The format for editors and greps: one line a violation, one if there may be more, then the summary.
 
 use crate::diagnostic::{Diagnostic, Report};
+use crate::escape::Escape;
 use crate::full::{counts, incomplete, summary};
 
-/// The report, one line a violation.
+/// The report, one line a violation, with no character that a terminal would obey.
 pub fn concise(report: &Report) -> String {
+    let report = &report.escaped();
     let mut lines: Vec<String> =
         report.diagnostics.iter().map(|diagnostic| line(diagnostic, report)).collect();
     lines.extend(incomplete(report).map(|words| format!("{}: {words}", report.run.program)));

@@ -11,6 +11,7 @@ use base::{EventId, Place, ThreadId};
 use explore::outcome::{ALLOCATION, Executions, Outcome, Violation, ViolationPlace};
 use graph::Label;
 use program::FaultKind;
+use std::collections::BTreeMap;
 
 /// A whole run.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,6 +28,8 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
     /// The source lines of the answer's places, where the text is at hand.
     pub answer_lines: Vec<Option<String>>,
+    /// Why lines are not at hand, in a sentence for each file.
+    pub missing_lines: Vec<String>,
 }
 
 /// A violation.
@@ -80,19 +83,31 @@ impl Report {
     pub fn new(outcome: &Outcome, run: &Run, map: &dyn SourceMap) -> Report {
         let answer = answer(outcome, map);
         let answer_lines = answer.places.iter().map(|place| map.line(&place.file, place.line)).collect();
+        let diagnostics: Vec<Diagnostic> =
+            outcome.violations.iter().map(|violation| Diagnostic::new(violation, run, map)).collect();
+        let participants = diagnostics.iter().flat_map(|diagnostic| &diagnostic.participants);
+        let places = participants.filter_map(|participant| participant.place.as_ref());
         Report {
+            missing_lines: missing_lines(answer.places.iter().chain(places), map),
             run: run.clone(),
             answer,
             executions: outcome.executions,
             restarts: outcome.restarts.clone(),
-            diagnostics: outcome
-                .violations
-                .iter()
-                .map(|violation| Diagnostic::new(violation, run, map))
-                .collect(),
+            diagnostics,
             answer_lines,
         }
     }
+}
+
+/// Why lines of these places are not at hand, once for each file.
+fn missing_lines<'a>(places: impl Iterator<Item = &'a Place>, map: &dyn SourceMap) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, String> = BTreeMap::new();
+    for Place { file, line, .. } in places {
+        if let Some(why) = map.why_no_line(file, *line) {
+            reasons.entry(file).or_insert(why);
+        }
+    }
+    reasons.iter().map(|(file, why)| format!("no line of {file} is shown: {why}")).collect()
 }
 
 impl Diagnostic {

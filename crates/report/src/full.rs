@@ -2,6 +2,7 @@
 //! summary.
 
 use crate::diagnostic::{Diagnostic, Participant, Report};
+use crate::escape::Escape;
 use crate::notation::counted;
 use crate::threads::{ThreadLine, ThreadStory};
 use std::fmt::Write;
@@ -15,8 +16,9 @@ pub enum Colour {
     Always,
 }
 
-/// The whole report as text.
+/// The whole report as text, with no character that a terminal would obey but for colours.
 pub fn full(report: &Report, colour: Colour) -> String {
+    let report = &report.escaped();
     let mut text = String::new();
     let paint = Paint(colour);
     verdict_line(&mut text, report, paint);
@@ -28,6 +30,9 @@ pub fn full(report: &Report, colour: Colour) -> String {
     }
     for diagnostic in &report.diagnostics {
         violation(&mut text, diagnostic, report, paint);
+    }
+    for words in &report.missing_lines {
+        push(&mut text, &format!("{}: {words}", paint.bold("note")));
     }
     if let Some(words) = incomplete(report) {
         push(&mut text, &format!("{}: {words}", paint.yellow("incomplete")));

@@ -39,6 +39,7 @@ mod cycle;
 mod deadlock;
 mod diagnostic;
 mod dot;
+mod escape;
 mod full;
 mod html;
 mod json;

@@ -3,6 +3,8 @@
 //! Names come from programs that nobody has looked at, so they may have any character. What no reader could see, or
 //! what would turn the text around it, is shown as the replacement character.
 
+use base::is_hidden;
+
 /// For XML and HTML, between tags and inside of quoted attributes.
 pub(crate) fn markup(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
@@ -38,15 +40,12 @@ pub(crate) fn dot_string(lines: &[String], end: &str) -> String {
     result
 }
 
-/// Control characters, those that change the direction of writing, and those that XML has not.
+/// Instead of hidden characters, and of those that XML has not, a replacement.
 fn visible(c: char) -> char {
     match c {
-        '\t' | '\n' => c,
-        '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            '\u{fffd}'
-        }
+        '\n' => c,
         '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
-        c if c.is_control() => '\u{fffd}',
+        c if is_hidden(c) => '\u{fffd}',
         c => c,
     }
 }

@@ -1,5 +1,7 @@
 //! What the caller did: the part of a report that the outcome does not know.
 
+use base::is_hidden;
+
 /// How a model treats the orders that the program wrote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Orders {
@@ -58,13 +60,26 @@ impl Run {
     }
 }
 
-/// The word, in quotes if a shell would read it otherwise.
+/// The word, in quotes if a shell would read it otherwise, and with escapes if a terminal would.
 pub fn shell_word(word: &str) -> String {
+    if word.contains(is_hidden) {
+        return format!("$'{}'", word.chars().map(escaped_in_quotes).collect::<String>());
+    }
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,+:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// A character inside of `$'…'`, of which shells read bytes.
+fn escaped_in_quotes(c: char) -> String {
+    match c {
+        '\n' => "\\n".to_owned(),
+        '\'' | '\\' => format!("\\{c}"),
+        c if is_hidden(c) => c.to_string().bytes().map(|byte| format!("\\x{byte:02x}")).collect(),
+        c => c.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -77,5 +92,6 @@ mod tests {
         assert_eq!(shell_word("-DF(x)=x"), "'-DF(x)=x'");
         assert_eq!(shell_word("it's"), r"'it'\''s'");
         assert_eq!(shell_word(""), "''");
+        assert_eq!(shell_word("a'\\\u{1b}[1m\n\u{202e}\t"), "$'a\\'\\\\\\x1b[1m\\n\\xe2\\x80\\xae\t'");
     }
 }

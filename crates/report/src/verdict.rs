@@ -98,6 +98,13 @@ fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
             let help = "raise --timeout, or verify a smaller program: fewer threads, fewer iterations";
             ("the time was up before everything was explored".to_owned(), None, Some(help))
         }
+        StopReason::Memory => {
+            let help = "raise --memory, or verify a smaller program: fewer threads, fewer iterations";
+            ("memory: the limit was met before everything was explored".to_owned(), None, Some(help))
+        }
+        StopReason::Interrupted => {
+            ("it was interrupted before everything was explored".to_owned(), None, None)
+        }
         StopReason::Replayed => {
             ("this one execution was replayed, and nothing is wrong with it".to_owned(), None, None)
         }

@@ -2,12 +2,12 @@
 
 mod fixtures;
 
-use base::{ReadOrder, RmwOrder, Site, ThreadId, WriteOrder};
+use base::{Place, ReadOrder, RmwOrder, Site, ThreadId, WriteOrder, escaped, is_hidden};
 use explore::outcome::{Executions, Outcome, StopReason, ThreadEnd, Verdict, ViolationPlace};
 use fixtures::{FLAG, Mp, deadlock, event, mp, place, race, run, use_after_free, violated};
 use graph::{Label, Source};
 use program::FaultKind;
-use report::{Colour, ModelName, Orders, Report};
+use report::{Colour, ModelName, Orders, Report, Run, SiteInfo, SourceMap};
 
 fn full(outcome: &Outcome) -> String {
     report::full(&Report::new(outcome, &run(), &Mp), Colour::Never)
@@ -353,4 +353,105 @@ e8 t2 W rel end.2
 e9 t0 R acq end.2 rf=e8
 "
     );
+}
+
+// --- names that nobody should trust -----------------------------------------------------------------------------------
+
+const EVIL: &str = "a\u{1b}[31m\u{1b}]0;b\u{7}\nmp.c: verified under RC11\r\u{9b}2J\u{202e}\u{2028}";
+
+/// Everything is called like this, and so is the reason for lines that are missing.
+struct Evil {
+    has_lines: bool,
+}
+
+impl SourceMap for Evil {
+    fn site(&self, site: Site) -> SiteInfo {
+        let place = Some(Place { file: EVIL.into(), line: site.0, column: 3 });
+        SiteInfo { place, function: EVIL.into(), operand: EVIL.into() }
+    }
+
+    fn address(&self, _: u64) -> Option<String> {
+        Some(EVIL.to_owned())
+    }
+
+    fn line(&self, _: &str, _: u32) -> Option<String> {
+        self.has_lines.then(|| EVIL.to_owned())
+    }
+
+    fn why_no_line(&self, _: &str, _: u32) -> Option<String> {
+        (!self.has_lines).then(|| EVIL.to_owned())
+    }
+}
+
+/// Violations and other answers in which every text is evil.
+fn evil_reports() -> Vec<Report> {
+    let run = Run { program: EVIL.into(), options: EVIL.into(), cflags: EVIL.into(), ..run() };
+    let unsupported =
+        StopReason::Unsupported { message: EVIL.into(), site: Some(Site(3)), thread: ThreadId(1) };
+    let waiting = || violated(FaultKind::Deadlock, deadlock(), vec![place(event(1, 0), 5, EVIL)]);
+    let mut outcomes = vec![race(mp(WriteOrder::Release, ReadOrder::Relaxed)), waiting(), use_after_free()];
+    for outcome in &mut outcomes {
+        outcome.violations[0].message = EVIL.into();
+        outcome.violations[0].replay = EVIL.into();
+        outcome.stopped = Some(unsupported.clone());
+    }
+    let bounded = Verdict::Bounded { cut: vec![Site(3)] };
+    for verdict in [Verdict::Inconclusive(unsupported), bounded] {
+        outcomes.push(Outcome { verdict, violations: Vec::new(), ..waiting() });
+    }
+    let reports = |has_lines| outcomes.iter().map(move |outcome| (has_lines, outcome));
+    let all = reports(true).chain(reports(false));
+    all.map(|(has_lines, outcome)| Report::new(outcome, &run, &Evil { has_lines })).collect()
+}
+
+/// The text without the colours that are our own.
+fn uncoloured(text: &str) -> String {
+    let codes = ["0", "1", "1;31", "1;32", "1;33", "1;34"];
+    codes.iter().fold(text.to_owned(), |text, code| text.replace(&format!("\u{1b}[{code}m"), ""))
+}
+
+#[test]
+fn a_terminal_obeys_no_name() {
+    for report in evil_reports() {
+        let plain = report::full(&report, Colour::Never);
+        assert_eq!(uncoloured(&report::full(&report, Colour::Always)), plain);
+        for text in [&plain, &report::concise(&report)] {
+            assert!(!text.contains(|c| c != '\n' && is_hidden(c)), "{text:?}");
+            assert!(text.contains(&escaped(EVIL)), "{text:?}");
+            assert!(!text.lines().any(|line| line.starts_with("mp.c: verified")), "{text}");
+        }
+    }
+}
+
+#[test]
+fn machines_get_names_as_they_are() {
+    for report in evil_reports() {
+        let object: serde_json::Value = serde_json::from_str(&report::json(&report)).expect("it is JSON");
+        assert_eq!(object["program"], EVIL);
+    }
+}
+
+#[test]
+fn a_missing_line_has_its_reason_once() {
+    struct Unseen;
+    impl SourceMap for Unseen {
+        fn site(&self, site: Site) -> SiteInfo {
+            Mp.site(site)
+        }
+        fn address(&self, address: u64) -> Option<String> {
+            Mp.address(address)
+        }
+        fn line(&self, _: &str, _: u32) -> Option<String> {
+            None
+        }
+        fn why_no_line(&self, _: &str, line: u32) -> Option<String> {
+            Some(format!("it has no line {line}"))
+        }
+    }
+    let outcome = race(mp(WriteOrder::Release, ReadOrder::Relaxed));
+    let report = Report::new(&outcome, &run(), &Unseen);
+    let text = report::full(&report, Colour::Never);
+    let expected = "\n\nnote: no line of mp.c is shown: it has no line 5\nmp.c: 1 violation under RC11";
+    assert!(text.contains(expected) && text.matches("note:").count() == 1, "{text}");
+    assert!(!report::concise(&report).contains("note:"));
 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::memory::Bytes;
 use crate::models::ModelChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -8,14 +9,16 @@ use std::time::Duration;
 /// Runs a concurrent C program through every behaviour that a weak memory model allows, once each, and shows the
 /// first wrong one with the source lines that cause it.
 #[derive(Parser, Debug)]
-#[command(name = "threadbare", version, after_help = AFTER_HELP)]
+// The last of repeated options wins, in every command: scripts append theirs.
+#[command(name = "threadbare", version, after_help = AFTER_HELP, args_override_self = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 const AFTER_HELP: &str = "\
-Exit status: 0 no violation, 1 violation (or an inconsistent trace), 2 usage, input or internal error, 3 inconclusive.
+Exit status: 0 no violation, 1 violation (or an inconsistent trace), 2 usage, input or internal error, 3 inconclusive,
+130, 143, 129 ended by Ctrl-C or another signal.
 
 Examples:
   threadbare verify mp.c                        every execution under RC11
@@ -39,6 +42,27 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Run random executions of a large program
     Fuzz(FuzzArguments),
+    /// Compile a program to bytecode (for this program itself, which starts it as a process of its own)
+    #[command(hide = true)]
+    Compile(CompileArguments),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompileArguments {
+    #[arg(long)]
+    pub(crate) file: PathBuf,
+
+    #[arg(long)]
+    pub(crate) unroll: bool,
+
+    #[arg(long)]
+    pub(crate) memory: Bytes,
+
+    #[arg(long)]
+    pub(crate) parent: u32,
+
+    #[arg(last = true)]
+    pub(crate) cflags: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -68,6 +92,11 @@ pub(crate) struct VerifyArguments {
     /// Stop after this time; the verdict is then `inconclusive`
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
+
+    /// Stop when this much memory is used, as `512M` or `2G`; the verdict is then `inconclusive`. If not said, three quarters of
+    /// the machine's
+    #[arg(long, value_name = "LIMIT")]
+    pub(crate) memory: Option<Bytes>,
 
     /// How to print the result: full, concise or json
     #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
@@ -173,6 +202,11 @@ pub(crate) struct LitmusArguments {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
 
+    /// Stop when this much memory is used, as `512M` or `2G`; the verdict is then `inconclusive`. If not said, three quarters of
+    /// the machine's
+    #[arg(long, value_name = "LIMIT")]
+    pub(crate) memory: Option<Bytes>,
+
     /// How to print the answers: full (as herd), concise (a line each) or json (an object each)
     #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
     pub(crate) format: Format,
@@ -231,6 +265,11 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 
+    /// Stop when this much memory is used, as `512M` or `2G`; the verdict is then `inconclusive`. If not said, three quarters of
+    /// the machine's
+    #[arg(long, value_name = "LIMIT")]
+    pub(crate) memory: Option<Bytes>,
+
     /// How to print the result: full, concise or json
     #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
     pub(crate) format: Format,
@@ -283,9 +322,9 @@ pub(crate) struct FuzzArguments {
     #[arg(long, value_enum, default_value = "uniform", hide_possible_values = true, value_name = "STRATEGY")]
     pub(crate) strategy: Strategy,
 
-    /// For pct: how many orderings a bug may need
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub(crate) depth: u32,
+    /// For pct: how many orderings a bug may need, 3 if not said
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u32>,
 
     /// The seed of the first run; the others have the numbers after it
     #[arg(long, value_name = "S", default_value_t = 0)]
@@ -298,6 +337,11 @@ pub(crate) struct FuzzArguments {
     /// Stop after this time (if neither runs nor time are said, after 10 seconds)
     #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time: Option<Duration>,
+
+    /// Stop when this much memory is used, as `512M` or `2G`. If not said, three quarters of
+    /// the machine's
+    #[arg(long, value_name = "LIMIT")]
+    pub(crate) memory: Option<Bytes>,
 
     /// Stop when hardly anything new is to be expected
     #[arg(long)]
@@ -350,6 +394,13 @@ pub(crate) struct FuzzArguments {
     /// Flags for clang, after `--`
     #[arg(last = true, value_name = "CFLAGS", allow_hyphen_values = true)]
     pub(crate) cflags: Vec<String>,
+}
+
+impl FuzzArguments {
+    /// For the strategy pct: how many orderings a bug may need.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth.unwrap_or(3)
+    }
 }
 
 const FUZZ_HELP: &str = "\

@@ -1,17 +1,16 @@
 //! The program as the engine and the reports want it: compiled, lowered, with the way back to its source.
 
 use crate::args::VerifyArguments;
+use crate::compiler::{self, Compiled, Source};
 use crate::replay_string;
+pub(crate) use crate::sources::Sources;
+use crate::watch::Watch;
 use anyhow::Context;
-use base::Site;
-use explore::{Control, Outcome};
-use report::{SiteInfo, SourceMap};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use explore::{Control, Cut, Executions, Outcome, ReplayError, Verdict};
 use std::path::Path;
 
 /// A program that is ready to run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Frontend {
     machine: vm::Machine,
     warnings: String,
@@ -20,8 +19,12 @@ pub(crate) struct Frontend {
 }
 
 impl Frontend {
-    /// Compiles and lowers the program, to be explored under this model.
-    pub(crate) fn new(arguments: &VerifyArguments, model: explore::Model) -> anyhow::Result<Frontend> {
+    /// Compiles and lowers the program, to be explored under this model; `None` if the run was cut short meanwhile.
+    pub(crate) fn new(
+        arguments: &VerifyArguments,
+        model: explore::Model,
+        watch: &Watch,
+    ) -> anyhow::Result<Option<Frontend>> {
         let options = vm::Options {
             unroll: arguments.unroll,
             spin: arguments.spin.into(),
@@ -31,20 +34,21 @@ impl Frontend {
             has_co: model.text().has_co,
             ..vm::Options::default()
         };
-        Frontend::compile(&arguments.file, &arguments.cflags, options)
+        Frontend::compile(&arguments.file, &arguments.cflags, options, watch)
     }
 
-    /// Compiles and lowers the program, to be run with these options.
-    pub(crate) fn compile(file: &Path, cflags: &[String], options: vm::Options) -> anyhow::Result<Frontend> {
-        let request = llvm::CompileRequest {
-            cflags: cflags.to_vec(),
-            unroll: options.unroll.is_some(),
-            ..llvm::CompileRequest::new(file)
-        };
-        let llvm::Compiled { module, warnings } = llvm::compile(&request)?;
+    /// Compiles and lowers the program, to be run with these options; `None` if the run was cut short meanwhile.
+    pub(crate) fn compile(
+        file: &Path,
+        cflags: &[String],
+        options: vm::Options,
+        watch: &Watch,
+    ) -> anyhow::Result<Option<Frontend>> {
+        let source = Source { file, cflags, unroll: options.unroll.is_some() };
+        let Some(Compiled { module, warnings }) = compiler::compile(source, watch)? else { return Ok(None) };
         let (has_sc_access, has_sc_fence) = (module.has_sc_access(), module.has_sc_fence());
         let machine = vm::Machine::new(module, options).context("cannot run the program")?;
-        Ok(Frontend { machine, warnings, has_sc_access, has_sc_fence })
+        Ok(Some(Frontend { machine, warnings, has_sc_access, has_sc_fence }))
     }
 
     /// What the user should know about the program before reading the verdict; lines.
@@ -74,7 +78,7 @@ impl Frontend {
 
     /// The way back to the source.
     pub(crate) fn sources(&self) -> Sources<'_> {
-        Sources { machine: &self.machine, files: RefCell::default() }
+        Sources::new(&self.machine)
     }
 }
 
@@ -114,9 +118,14 @@ fn sign(frontend: &Frontend, model: explore::Model, outcome: &mut Outcome) {
 }
 
 /// Explore the one execution that the replay string names, if it belongs to this program.
-pub(crate) fn replay(frontend: &mut Frontend, model: explore::Model, text: &str) -> anyhow::Result<Outcome> {
+pub(crate) fn replay(
+    frontend: &mut Frontend,
+    model: explore::Model,
+    text: &str,
+    control: &Control,
+) -> anyhow::Result<Outcome> {
     let steps = replay_string::steps(frontend.machine.fingerprint(model.text().name), text)?;
-    let mut outcome = replay_steps(frontend, model, steps)?;
+    let mut outcome = replay_steps(frontend, model, steps, control)?;
     sign(frontend, model, &mut outcome);
     Ok(outcome)
 }
@@ -126,9 +135,37 @@ pub(crate) fn replay_steps(
     frontend: &mut Frontend,
     model: explore::Model,
     steps: &str,
+    control: &Control,
 ) -> anyhow::Result<Outcome> {
-    explore::replay(&mut frontend.machine, model, steps)
-        .with_context(|| format!("cannot replay `{steps}` with this program, model and options"))
+    match explore::replay_with(&mut frontend.machine, model, steps, control) {
+        Err(ReplayError::Cut(cut)) => Ok(cut_short(cut, Executions::default())),
+        outcome => {
+            outcome.with_context(|| format!("cannot replay `{steps}` with this program, model and options"))
+        }
+    }
+}
+
+/// An exploration that does not come to its end: what it has found so far.
+pub(crate) fn unfinished(frontend: &Frontend, model: explore::Model, cut: Cut, control: &Control) -> Outcome {
+    let mut outcome = cut_short(cut, control.executions());
+    outcome.violations = control.found();
+    if !outcome.violations.is_empty() {
+        outcome.verdict = Verdict::Violated;
+    }
+    sign(frontend, model, &mut outcome);
+    outcome
+}
+
+/// A run that was cut short after so many executions.
+pub(crate) fn cut_short(cut: Cut, executions: Executions) -> Outcome {
+    Outcome {
+        verdict: Verdict::Inconclusive(cut.into()),
+        executions,
+        violations: Vec::new(),
+        stopped: Some(cut.into()),
+        restarts: Vec::new(),
+        example: None,
+    }
 }
 
 /// Run random executions; `None` if the model has none.
@@ -140,35 +177,12 @@ pub(crate) fn fuzz(
     fuzz::fuzz(&mut frontend.machine, options, control)
 }
 
-/// Make what random executions found short.
-pub(crate) fn shorten(frontend: &Frontend, options: &fuzz::Options, outcome: &mut fuzz::Outcome) {
-    fuzz::shorten(&frontend.machine, options, outcome);
-}
-
-/// The machine's source map, and the source files as far as they were asked for.
-#[derive(Debug)]
-pub(crate) struct Sources<'a> {
-    machine: &'a vm::Machine,
-    files: RefCell<BTreeMap<String, Vec<String>>>,
-}
-
-impl SourceMap for Sources<'_> {
-    fn site(&self, site: Site) -> SiteInfo {
-        let Some(info) = self.machine.site_info(site) else { return SiteInfo::default() };
-        SiteInfo { place: info.place.clone(), function: info.function.clone(), operand: info.operand.clone() }
-    }
-
-    fn address(&self, address: u64) -> Option<String> {
-        self.machine.describe_address(address)
-    }
-
-    /// A file that cannot be read has no lines: the report does without them.
-    fn line(&self, file: &str, line: u32) -> Option<String> {
-        let mut files = self.files.borrow_mut();
-        let lines = files.entry(file.to_owned()).or_insert_with(|| {
-            let text = std::fs::read(file).unwrap_or_default();
-            String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
-        });
-        lines.get(line.checked_sub(1)? as usize).cloned()
-    }
+/// Make what random executions found short, as far as `control` lets.
+pub(crate) fn shorten(
+    frontend: &Frontend,
+    options: &fuzz::Options,
+    outcome: &mut fuzz::Outcome,
+    control: &fuzz::Control,
+) {
+    fuzz::shorten(&frontend.machine, options, outcome, control);
 }

@@ -6,60 +6,85 @@
 use crate::args::{Format, FuzzArguments, Strategy};
 use crate::frontend::{self, Frontend, Sources};
 use crate::graph as pictures;
+use crate::memory;
 use crate::models::{self, Supported};
-use crate::peak_memory::peak_memory_bytes;
-use crate::progress::Progress;
-use crate::{Status, interrupt, output};
+use crate::output_file::{self, OutputFile};
+use crate::progress::{Deadline, Progress};
+use crate::watch::{Limits, Watch};
+use crate::{Status, cflags, contradictions, output};
 use anyhow::{Context, bail};
-use base::ThreadId;
-use explore::{Executions, Outcome, StopReason, Verdict, ViolationPlace};
+use base::{ThreadId, escaped};
+use explore::{Control, Cut, Executions, Outcome, StopReason, Verdict, ViolationPlace};
 use program::FaultKind;
-use report::{Answer, Report, Run, SourceMap, counted, shell_word};
+use report::{Answer, NoSource, Report, Run, SourceMap, counted, shell_word};
 use serde::Serialize;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long, if nobody says.
 const USUAL_TIME: Duration = Duration::from_secs(10);
-/// Longer executions are not shown event by event.
-const SHOWN: u64 = 200_000;
+/// What was found just before the time was up is made shorter all the same, for this time.
+const SHORTENING: Duration = Duration::from_millis(300);
+/// And in a run that was cut short it is made shorter, and then replayed, for this time each.
+const AFTERWARDS: Duration = Duration::from_millis(150);
+/// Longer executions are not shown event by event: nobody reads them, and to replay and explain one of 200,000 events takes
+/// ten seconds, one of these a few tenths of a second.
+const SHOWN: u64 = 20_000;
 /// Longer replay strings are of no use to anybody: there is the seed.
 const LONGEST: usize = 8000;
 
 pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
     let supported = models::supported(arguments.model);
     refuse_unsupported(arguments, supported)?;
-    pictures::refuse_unwritable(arguments.graph.as_deref())?;
-    let control = Arc::new(fuzz::Control::default());
+    contradictions::fuzz(arguments)?;
+    cflags::refuse_output(&arguments.cflags)?;
+    pictures::refuse_format(arguments.graph.as_deref())?;
+    let [picture, trace] = output_file::open(
+        [("--graph", arguments.graph.as_deref()), ("--trace-out", arguments.trace_out.as_deref())],
+        &cflags::inputs(&arguments.file, &arguments.cflags),
+    )?;
     let start = Instant::now();
-    let mut frontend = compile(arguments, supported)?;
+    let time = time(arguments);
+    let watch = Watch::start(Limits { time: time.map(|time| time + SHORTENING), memory: arguments.memory });
+    say_if_stuck_compiling(&watch, arguments, supported);
+    let Some(mut frontend) = compile(arguments, supported, &watch)? else {
+        return say_cut_short(&watch, arguments, supported);
+    };
     let frontend_seconds = start.elapsed().as_secs_f64();
-    let start = Instant::now();
     let options = options(arguments, supported);
-    let mut random = run(&mut frontend, arguments, &options, &control);
-    let seconds = start.elapsed().as_secs_f64();
-    frontend::shorten(&frontend, &options, &mut random);
-    let outcome = show(&mut frontend, supported, &random)?;
-    let run = Run {
+    let running = Instant::now();
+    let left = time.map(|time| time.saturating_sub(start.elapsed()));
+    let control = control(&watch);
+    say_what_was_found_if_stuck(&watch, &frontend, arguments, supported, &control);
+    let mut random = run(&mut frontend, &options, left, &control);
+    let seconds = running.elapsed().as_secs_f64();
+    let run = Run { frontend_seconds, exploration_seconds: seconds, ..run_of(arguments, supported) };
+    say_if_stuck(&watch, &frontend, &random, &run, arguments);
+    let shortening = time.map(|time| (time + SHORTENING).saturating_sub(start.elapsed()));
+    shorten(&frontend, &options, &mut random, shortening, &watch);
+    let outcome = show(&mut frontend, supported, &random, &watch)?;
+    let sources = frontend.sources();
+    let report = report_of(&outcome, &random, &run, &sources, arguments);
+    let status = status(&outcome, &random);
+    watch.say(status, || print(&report, &random, arguments, &sources, seconds))?;
+    let status = status
+        .after_writing(write_trace(&outcome, trace.as_ref(), &sources))
+        .after_writing(pictures::write(picture.as_ref(), &outcome, &run, &sources));
+    Ok(status)
+}
+
+/// The run, as it is now.
+fn run_of(arguments: &FuzzArguments, supported: Supported) -> Run {
+    Run {
         program: arguments.file.display().to_string(),
         model: supported.name,
         equivalence: "co",
         options: replay_options(arguments, supported),
         cflags: arguments.cflags.iter().map(|flag| shell_word(flag)).collect::<Vec<_>>().join(" "),
-        frontend_seconds,
-        exploration_seconds: seconds,
-        peak_memory_bytes: peak_memory_bytes(),
-    };
-    let sources = frontend.sources();
-    let mut report = Report::new(&outcome, &run, &sources);
-    if random.stopped.is_none() && random.violations.is_empty() {
-        report.answer = nothing_found(&random, arguments.format);
+        frontend_seconds: 0.0,
+        exploration_seconds: 0.0,
+        peak_memory_bytes: memory::peak_bytes(),
     }
-    print(&report, &random, arguments, &sources, seconds)?;
-    write_trace(&outcome, arguments, &sources)?;
-    pictures::write(arguments.graph.as_deref(), &outcome, &run, &sources)?;
-    Ok(status(&random))
 }
 
 fn refuse_unsupported(arguments: &FuzzArguments, supported: Supported) -> anyhow::Result<()> {
@@ -76,14 +101,31 @@ fn refuse_unsupported(arguments: &FuzzArguments, supported: Supported) -> anyhow
     if arguments.unroll == Some(0) {
         bail!("`--unroll 0` would run nothing: give at least 1");
     }
-    if arguments.depth == 0 || arguments.jobs == 0 {
+    if arguments.depth() == 0 || arguments.jobs == 0 {
         bail!("`--depth` and `--jobs` are at least 1");
+    }
+    if arguments.jobs > fuzz::most_jobs() {
+        output::warning(&format!(
+            "`--jobs {}` is more than this machine is good for: there are {} jobs",
+            arguments.jobs,
+            fuzz::most_jobs()
+        ));
     }
     Ok(())
 }
 
-/// Loops that wait are run as they are: nothing is cut in a random run.
-fn compile(arguments: &FuzzArguments, supported: Supported) -> anyhow::Result<Frontend> {
+/// How long to run, if that is bounded by time.
+fn time(arguments: &FuzzArguments) -> Option<Duration> {
+    let is_bounded = arguments.runs.is_some() || arguments.until_saturated;
+    arguments.time.or((!is_bounded).then_some(USUAL_TIME))
+}
+
+/// Loops that wait are run as they are: nothing is cut in a random run. `None` if the run was cut short meanwhile.
+fn compile(
+    arguments: &FuzzArguments,
+    supported: Supported,
+    watch: &Watch,
+) -> anyhow::Result<Option<Frontend>> {
     let options = vm::Options {
         unroll: arguments.unroll,
         spin: vm::Spin::None,
@@ -91,23 +133,24 @@ fn compile(arguments: &FuzzArguments, supported: Supported) -> anyhow::Result<Fr
         has_co: true,
         ..vm::Options::default()
     };
-    let frontend = Frontend::compile(&arguments.file, &arguments.cflags, options)?;
-    output::lines(frontend.warnings());
-    if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {
-        output::warning(models::RC20_SC_ACCESSES);
+    let frontend = Frontend::compile(&arguments.file, &arguments.cflags, options, watch)?;
+    if let Some(frontend) = &frontend {
+        output::lines(frontend.warnings());
+        if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {
+            output::warning(models::RC20_SC_ACCESSES);
+        }
     }
     Ok(frontend)
 }
 
 fn run(
     frontend: &mut Frontend,
-    arguments: &FuzzArguments,
     options: &fuzz::Options,
+    time: Option<Duration>,
     control: &Arc<fuzz::Control>,
 ) -> fuzz::Outcome {
-    let usual = || arguments.runs.is_none().then_some(USUAL_TIME).filter(|_| !arguments.until_saturated);
-    stop_in_time(arguments.time.or_else(usual), control);
-    let watched = Arc::clone(control);
+    let (stopped, watched) = (Arc::clone(control), Arc::clone(control));
+    let _deadline = Deadline::new(time, move || stopped.stop());
     let _progress = Progress::line(move |seconds| {
         let (runs, events, graphs) = watched.progress();
         format!("fuzzing: {runs} runs, {events} events, {graphs} graphs, {seconds} s")
@@ -115,11 +158,38 @@ fn run(
     frontend::fuzz(frontend, options, control).expect("models without random runs were refused")
 }
 
+/// Runs that are stopped when the whole is cut short.
+fn control(watch: &Watch) -> Arc<fuzz::Control> {
+    let control = Arc::new(fuzz::Control::default());
+    let stopped = Arc::clone(&control);
+    watch.on_cut(move |_| stopped.stop());
+    control
+}
+
+/// Makes what was found short, as far as that is possible in this time.
+fn shorten(
+    frontend: &Frontend,
+    options: &fuzz::Options,
+    random: &mut fuzz::Outcome,
+    time: Option<Duration>,
+    watch: &Watch,
+) {
+    // After a signal there is some time, too.
+    let (control, time) = match watch.cut() {
+        None => (control(watch), time),
+        Some(_) => (Arc::default(), Some(AFTERWARDS)),
+    };
+    let stopped = Arc::clone(&control);
+    let _deadline = Deadline::new(time, move || stopped.stop());
+    let _progress = Progress::line(|seconds| format!("making what was found short, {seconds} s"));
+    frontend::shorten(frontend, options, random, &control);
+}
+
 fn options(arguments: &FuzzArguments, supported: Supported) -> fuzz::Options {
     fuzz::Options {
         strategy: match arguments.strategy {
             Strategy::Uniform => fuzz::Strategy::Uniform,
-            Strategy::Pct => fuzz::Strategy::Pct { depth: arguments.depth },
+            Strategy::Pct => fuzz::Strategy::Pct { depth: arguments.depth() },
             Strategy::Pos => fuzz::Strategy::Pos,
             Strategy::Urw => fuzz::Strategy::Urw,
         },
@@ -134,29 +204,39 @@ fn options(arguments: &FuzzArguments, supported: Supported) -> fuzz::Options {
     }
 }
 
-/// Stops the runs when the time is up or somebody presses Ctrl-C. The thread ends with the process.
-fn stop_in_time(time: Option<Duration>, control: &Arc<fuzz::Control>) {
-    interrupt::listen();
-    let (control, start) = (Arc::clone(control), Instant::now());
-    thread::spawn(move || {
-        while time.is_none_or(|time| start.elapsed() < time) && !interrupt::is_interrupted() {
-            thread::sleep(Duration::from_millis(10));
-        }
-        control.stop();
-    });
-}
-
 // --- what was found ---------------------------------------------------------------------------------------------------
 
 /// What was found, as reports want it.
-fn show(frontend: &mut Frontend, supported: Supported, random: &fuzz::Outcome) -> anyhow::Result<Outcome> {
+fn show(
+    frontend: &mut Frontend,
+    supported: Supported,
+    random: &fuzz::Outcome,
+    watch: &Watch,
+) -> anyhow::Result<Outcome> {
+    let (control, time) = match watch.cut() {
+        None => (watch.control(), None),
+        Some(_) => (Arc::default(), Some(AFTERWARDS)),
+    };
+    let stopped = Arc::clone(&control);
+    let _deadline = Deadline::new(time, move || stopped.stop(Cut::Time));
     let mut violations = Vec::new();
     for violation in &random.violations {
-        violations.extend(shown(frontend, supported, violation)?);
+        violations.push(shown(frontend, supported, violation, &control)?);
     }
+    Ok(outcome_of(random, violations, watch.cut()))
+}
+
+/// What was found without its executions: for that there was no time.
+fn show_briefly(random: &fuzz::Outcome, cut: Option<Cut>) -> Outcome {
+    outcome_of(random, random.violations.iter().map(without_execution).collect(), cut)
+}
+
+fn outcome_of(random: &fuzz::Outcome, violations: Vec<explore::Violation>, cut: Option<Cut>) -> Outcome {
     let stopped = random.stopped.clone().map(|fuzz::StopReason::Unsupported { message, site, thread }| {
         StopReason::Unsupported { message, site, thread }
     });
+    // That the time is up is the usual end.
+    let stopped = stopped.or(cut.filter(|&cut| cut != Cut::Time).map(StopReason::from));
     let verdict = match (&violations[..], &stopped) {
         ([], Some(reason)) => Verdict::Inconclusive(reason.clone()),
         ([], None) => Verdict::Inconclusive(StopReason::Timeout),
@@ -164,32 +244,32 @@ fn show(frontend: &mut Frontend, supported: Supported, random: &fuzz::Outcome) -
     };
     let (complete, blocked) = (random.numbers.complete, random.numbers.blocked);
     let executions = Executions { complete, blocked, duplicate: 0 };
-    Ok(Outcome { verdict, executions, violations, stopped, restarts: Vec::new(), example: None })
+    Outcome { verdict, executions, violations, stopped, restarts: Vec::new(), example: None }
 }
 
 fn shown(
     frontend: &mut Frontend,
     supported: Supported,
     violation: &fuzz::Violation,
-) -> anyhow::Result<Vec<explore::Violation>> {
+    control: &Control,
+) -> anyhow::Result<explore::Violation> {
     let Some(replay) = violation.replay.as_ref().filter(|_| violation.steps <= SHOWN) else {
-        return Ok(vec![without_execution(violation)]);
+        return Ok(without_execution(violation));
     };
-    let outcome = frontend::replay_steps(frontend, supported.model, replay).with_context(|| {
+    let outcome = frontend::replay_steps(frontend, supported.model, replay, control).with_context(|| {
         format!("internal error: what was found with seed {} is no execution", violation.seed)
     })?;
-    let mut violations = outcome.violations;
-    violations.retain(|other| is_the_same(other.kind, violation.found.kind));
-    if violations.is_empty() {
+    if outcome.stopped.as_ref().is_some_and(|reason| *reason != StopReason::Replayed) {
+        return Ok(without_execution(violation));
+    }
+    let mut violations = outcome.violations.into_iter();
+    let Some(mut same) = violations.find(|other| is_the_same(other.kind, violation.found.kind)) else {
         bail!("internal error: what was found with seed {} is not found again: {replay}", violation.seed);
-    }
-    for other in &mut violations {
-        other.number = violation.number + 1;
-        let is_short = replay.len() <= LONGEST;
-        other.replay = if is_short { frontend.replay_string(supported.model, replay) } else { String::new() };
-    }
-    violations.truncate(1);
-    Ok(violations)
+    };
+    same.number = violation.number + 1;
+    let is_short = replay.len() <= LONGEST;
+    same.replay = if is_short { frontend.replay_string(supported.model, replay) } else { String::new() };
+    Ok(same)
 }
 
 /// The runs forget what was freed very long ago, and do not know then why an address is wrong.
@@ -227,12 +307,108 @@ fn nothing_found(random: &fuzz::Outcome, format: Format) -> Answer {
     Answer { reason: Some(format!("{runs}; that proves nothing")), ..Answer::of(word) }
 }
 
-fn status(random: &fuzz::Outcome) -> Status {
-    match (&random.violations[..], &random.stopped) {
-        ([], Some(_)) => Status::Inconclusive,
-        ([], None) => Status::Fine,
+/// Runs that were made count, also if the memory or a signal cut the rest short; but then the answer is not the whole one.
+fn status(outcome: &Outcome, random: &fuzz::Outcome) -> Status {
+    let is_any = random.numbers.runs + random.numbers.unfinished > 0;
+    match (&outcome.violations[..], &outcome.stopped) {
+        ([], None) if is_any => Status::Fine,
+        ([], _) => Status::Inconclusive,
         _ => Status::Violated,
     }
+}
+
+/// The report. Without a violation it says what was done instead of a verdict.
+fn report_of(
+    outcome: &Outcome,
+    random: &fuzz::Outcome,
+    run: &Run,
+    sources: &Sources<'_>,
+    arguments: &FuzzArguments,
+) -> Report {
+    let mut report = Report::new(outcome, run, sources);
+    if status(outcome, random) == Status::Fine {
+        report.answer = nothing_found(random, arguments.format);
+    }
+    report
+}
+
+/// If the run does not come to its end in time, what was found is told all the same.
+fn say_if_stuck(
+    watch: &Watch,
+    frontend: &Frontend,
+    random: &fuzz::Outcome,
+    run: &Run,
+    arguments: &FuzzArguments,
+) {
+    let (outcome, sources) = (show_briefly(random, watch.cut()), frontend.sources());
+    let report = report_of(&outcome, random, run, &sources, arguments);
+    let text = text(&report, random, arguments, &sources, run.exploration_seconds);
+    let status = status(&outcome, random);
+    watch.last_word(move |_| {
+        // There is nobody left to tell if that fails.
+        let _ = output::result(&text);
+        status
+    });
+}
+
+/// The same while it runs: what was found so far.
+fn say_what_was_found_if_stuck(
+    watch: &Watch,
+    frontend: &Frontend,
+    arguments: &FuzzArguments,
+    supported: Supported,
+    control: &Arc<fuzz::Control>,
+) {
+    let (frontend, control, run) = (frontend.clone(), Arc::clone(control), run_of(arguments, supported));
+    let (format, seed) = (arguments.format, arguments.seed);
+    watch.last_word(move |cut| {
+        let mut outcome = frontend::cut_short(cut, Executions::default());
+        outcome.violations = control.found().iter().map(without_execution).collect();
+        outcome.violations.truncate(1);
+        let is_violated = !outcome.violations.is_empty();
+        if is_violated {
+            outcome.verdict = Verdict::Violated;
+        }
+        // There is nobody left to tell if that fails.
+        let _ = output::result(&brief(&Report::new(&outcome, &run, &frontend.sources()), format, seed));
+        if is_violated { Status::Violated } else { Status::Inconclusive }
+    });
+}
+
+/// The same while it compiles.
+fn say_if_stuck_compiling(watch: &Watch, arguments: &FuzzArguments, supported: Supported) {
+    let (run, format, seed) = (run_of(arguments, supported), arguments.format, arguments.seed);
+    watch.last_word(move |cut| {
+        let outcome = frontend::cut_short(cut, Executions::default());
+        // There is nobody left to tell if that fails.
+        let _ = output::result(&brief(&Report::new(&outcome, &run, &NoSource), format, seed));
+        Status::Inconclusive
+    });
+}
+
+/// The text of a report on runs that were not counted.
+fn brief(report: &Report, format: Format, seed: u64) -> String {
+    match format {
+        Format::Json => report::json_with(report, "fuzz", &NoRuns { runs: 0, events: 0, seed }),
+        Format::Full => report::full(report, output::colour()),
+        Format::Concise | Format::Sarif => report::concise(report),
+    }
+}
+
+/// The run was cut short before the program was compiled.
+fn say_cut_short(watch: &Watch, arguments: &FuzzArguments, supported: Supported) -> anyhow::Result<Status> {
+    let cut = watch.cut().expect("it was cut short");
+    let outcome = frontend::cut_short(cut, Executions::default());
+    let run = run_of(arguments, supported);
+    let report = Report::new(&outcome, &run, &NoSource);
+    let text = match arguments.format {
+        Format::Json => {
+            report::json_with(&report, "fuzz", &NoRuns { runs: 0, events: 0, seed: arguments.seed })
+        }
+        _ => report::concise(&report),
+    };
+    watch.say(Status::Inconclusive, || output::result(&text)).context("cannot write the result")?;
+    Ok(Status::Inconclusive)
 }
 
 /// What a replay needs besides the file and the string.
@@ -266,6 +442,14 @@ struct More<'a> {
     forgotten_writes: u64,
     found: Vec<FoundAt>,
     coverage: Covered,
+}
+
+/// What there is to say if nothing could be run.
+#[derive(Serialize)]
+struct NoRuns {
+    runs: u64,
+    events: u64,
+    seed: u64,
 }
 
 /// A run in which all threads that have not finished spin for ever.
@@ -355,14 +539,23 @@ fn print(
     sources: &Sources<'_>,
     seconds: f64,
 ) -> anyhow::Result<()> {
+    output::result(&text(report, random, arguments, sources, seconds)).context("cannot write the result")
+}
+
+fn text(
+    report: &Report,
+    random: &fuzz::Outcome,
+    arguments: &FuzzArguments,
+    sources: &Sources<'_>,
+    seconds: f64,
+) -> String {
     let summary = || summary(random, arguments, sources, seconds);
-    let text = match arguments.format {
+    match arguments.format {
         Format::Full => report::full(report, output::colour()) + &summary(),
         Format::Concise => report::concise(report) + &summary(),
         Format::Json => report::json_with(report, "fuzz", &more(random, arguments, sources, seconds)),
         Format::Sarif => unreachable!("refused before anything was run"),
-    };
-    output::result(&text).context("cannot write the result")
+    }
 }
 
 /// The numbers, a line each.
@@ -414,7 +607,7 @@ fn summary(random: &fuzz::Outcome, arguments: &FuzzArguments, sources: &Sources<
             "{forgotten} old writes were forgotten although they could still be read: raise --history"
         ));
     }
-    lines.join("\n") + "\n"
+    lines.iter().map(|line| escaped(line) + "\n").collect()
 }
 
 /// Which threads spin where; a place that several have is named once.
@@ -444,8 +637,8 @@ fn command(arguments: &FuzzArguments, seed: u64) -> String {
     if arguments.strategy != Strategy::Uniform {
         words.push(format!("--strategy {}", arguments.strategy.name()));
     }
-    if arguments.strategy == Strategy::Pct && arguments.depth != 3 {
-        words.push(format!("--depth {}", arguments.depth));
+    if let Some(depth) = arguments.depth.filter(|&depth| depth != 3) {
+        words.push(format!("--depth {depth}"));
     }
     if let Some(unroll) = arguments.unroll {
         words.push(format!("--unroll {unroll}"));
@@ -461,12 +654,11 @@ fn command(arguments: &FuzzArguments, seed: u64) -> String {
     words.join(" ")
 }
 
-fn write_trace(outcome: &Outcome, arguments: &FuzzArguments, sources: &Sources<'_>) -> anyhow::Result<()> {
-    let Some(file) = &arguments.trace_out else { return Ok(()) };
+fn write_trace(outcome: &Outcome, file: Option<&OutputFile>, sources: &Sources<'_>) -> anyhow::Result<()> {
+    let Some(file) = file else { return Ok(()) };
     match outcome.violations.first().filter(|violation| !violation.execution.graph.threads.is_empty()) {
         None => output::warning("there is no execution to write: no trace is written"),
-        Some(violation) => std::fs::write(file, report::trace(&violation.execution, sources))
-            .with_context(|| format!("cannot write {}", file.display()))?,
+        Some(violation) => file.write_text(&report::trace(&violation.execution, sources))?,
     }
     Ok(())
 }

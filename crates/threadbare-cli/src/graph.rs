@@ -1,7 +1,8 @@
 //! `--graph FILE`: the execution as a picture, in the format that the name of the file asks for.
 
 use crate::output;
-use anyhow::{Context, bail};
+use crate::output_file::OutputFile;
+use anyhow::bail;
 use explore::{Outcome, StopReason};
 use report::{Picture, Run, SourceMap};
 use std::path::Path;
@@ -23,32 +24,19 @@ fn format(file: &Path) -> anyhow::Result<Format> {
         Some("html" | "htm") => Ok(Format::Html),
         _ => bail!(
             "`--graph {}`: the end of the name says what to draw; there is: .dot, .svg, .html",
-            file.display()
+            output::name(file)
         ),
     }
 }
 
-/// Refuses what could not be written, before anything is explored.
-pub(crate) fn refuse_unwritable(file: Option<&Path>) -> anyhow::Result<()> {
-    let Some(file) = file else { return Ok(()) };
-    format(file)?;
-    let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-    if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
-        bail!(
-            "`--graph {}`: there is no directory {}: make it, or name another file",
-            file.display(),
-            directory.display()
-        );
-    }
-    if file.is_dir() {
-        bail!("`--graph {}` is a directory: name a file", file.display());
-    }
-    Ok(())
+/// Refuses a format that cannot be drawn, before anything is explored.
+pub(crate) fn refuse_format(file: Option<&Path>) -> anyhow::Result<()> {
+    file.map_or(Ok(()), |file| format(file).map(drop))
 }
 
 /// Draws the first violation, or the execution that was replayed.
 pub(crate) fn write(
-    file: Option<&Path>,
+    file: Option<&OutputFile>,
     outcome: &Outcome,
     run: &Run,
     sources: &dyn SourceMap,
@@ -57,20 +45,20 @@ pub(crate) fn write(
     match picture(outcome, run, sources) {
         Some(picture) => write_picture(file, &picture),
         None => {
-            output::warning(&format!("there is nothing to draw: {} is not written", file.display()));
+            let name = output::name(file.name());
+            output::warning(&format!("there is nothing to draw: {name} is not written"));
             Ok(())
         }
     }
 }
 
-pub(crate) fn write_picture(file: &Path, picture: &Picture) -> anyhow::Result<()> {
-    let text = match format(file)? {
+pub(crate) fn write_picture(file: &OutputFile, picture: &Picture) -> anyhow::Result<()> {
+    let text = match format(file.name())? {
         Format::Dot => report::dot(picture),
         Format::Svg => report::svg(picture),
         Format::Html => report::html(picture),
     };
-    std::fs::write(file, text)
-        .with_context(|| format!("cannot write the picture to {}: name another file", file.display()))
+    file.write_text(&text)
 }
 
 fn picture(outcome: &Outcome, run: &Run, sources: &dyn SourceMap) -> Option<Picture> {

@@ -3,19 +3,26 @@
 #![expect(clippy::disallowed_methods, reason = "this is the command, which may know the time")]
 
 mod args;
+mod cflags;
 mod check;
+mod compiler;
+mod contradictions;
 mod frontend;
 mod fuzz;
 mod graph;
-mod interrupt;
+mod leftovers;
 mod litmus;
+mod memory;
 mod models;
 mod output;
+mod output_file;
 mod panic;
-mod peak_memory;
 mod progress;
 mod replay_string;
+mod signals;
+mod sources;
 mod verify;
+mod watch;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -34,14 +41,33 @@ enum Status {
     Inconclusive = 3,
 }
 
+impl Status {
+    /// What the process ends with. Without an answer because a signal came, that is what shells expect then.
+    fn code(self) -> u8 {
+        match (self, signals::received()) {
+            (Status::Inconclusive, Some(signal)) => 128 + signal,
+            _ => self as u8,
+        }
+    }
+}
+
 fn main() -> ExitCode {
     panic::install_hook();
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(&error));
     let status = run(&arguments.command).unwrap_or_else(|error| {
         output::error(&error);
         Status::Failed
     });
-    ExitCode::from(status as u8)
+    ExitCode::from(status.code())
+}
+
+/// Says what is wrong with the arguments. Some may be names of files (`verify *.c`), so they are printed with care.
+fn refuse(error: &clap::Error) -> ! {
+    if !std::env::args_os().any(|argument| argument.to_string_lossy().contains(base::is_hidden)) {
+        error.exit();
+    }
+    output::log(&error.render().to_string());
+    std::process::exit(error.exit_code())
 }
 
 fn run(command: &Command) -> anyhow::Result<Status> {
@@ -54,5 +80,6 @@ fn run(command: &Command) -> anyhow::Result<Status> {
         Command::Litmus(arguments) => litmus::litmus(arguments),
         Command::Check(arguments) => check::check(arguments),
         Command::Fuzz(arguments) => fuzz::fuzz(arguments),
+        Command::Compile(arguments) => compiler::run(arguments),
     }
 }

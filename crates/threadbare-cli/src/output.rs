@@ -1,7 +1,10 @@
 //! Where things are printed: results on stdout, everything else on stderr.
 
+use crate::compiler::CompilerError;
+use base::{escaped, escaped_lines};
 use report::Colour;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 /// A result. Whoever reads may stop reading: a closed pipe is no error.
 pub(crate) fn result(text: &str) -> io::Result<()> {
@@ -14,15 +17,16 @@ pub(crate) fn result(text: &str) -> io::Result<()> {
 
 /// The reason why there is no result. What clang says has its own form already, with the place in front.
 pub(crate) fn error(error: &anyhow::Error) {
-    match error.downcast_ref() {
-        Some(llvm::CompileError::Clang { stderr }) => log(stderr),
+    match (error.downcast_ref(), error.downcast_ref()) {
+        (Some(llvm::CompileError::Clang { stderr }), _) => log(stderr),
+        (_, Some(CompilerError::Refused(words))) => log(words),
         _ => log(&format!("error: {error:#}")),
     }
 }
 
 /// Something that the user should know about the result.
 pub(crate) fn warning(text: &str) {
-    log(&format!("warning: {text}"));
+    log(&format!("warning: {}", escaped(text)));
 }
 
 /// What clang and the lowering say, as they say it.
@@ -32,9 +36,14 @@ pub(crate) fn lines(text: &str) {
     }
 }
 
-/// A line on stderr; if even that is closed, there is nobody to tell.
-pub(crate) fn log(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", line.trim_end());
+/// The name of a file in a message.
+pub(crate) fn name(file: &Path) -> String {
+    escaped(&file.display().to_string())
+}
+
+/// Lines on stderr, with nothing in them that a terminal would obey; if even that is closed, there is nobody to tell.
+pub(crate) fn log(lines: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", escaped_lines(lines.trim_end()));
 }
 
 /// Colours only for a terminal, and only if the user does not mind.

@@ -1,7 +1,6 @@
 //! Our own bugs: said as such, with the exit status of an error and not the one of a violation.
 
-use crate::Status;
-use crate::output;
+use crate::{Status, leftovers, output};
 
 /// From now on a panic in any thread ends the process.
 pub(crate) fn install_hook() {
@@ -12,6 +11,7 @@ pub(crate) fn install_hook() {
             "this is a bug in Threadbare, not in your program: please report it with the program, the command line \
              and the lines above",
         );
+        leftovers::remove_all();
         std::process::exit(Status::Failed as i32);
     }));
 }

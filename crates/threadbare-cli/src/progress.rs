@@ -1,4 +1,4 @@
-//! A line on stderr while a long run goes on, and the clock that ends it.
+//! A line on stderr while a long run goes on, and a clock that ends a part of it.
 //!
 //! Both are threads of their own, so the run pays for neither.
 
@@ -25,7 +25,7 @@ impl Progress {
         let control = Arc::clone(control);
         let of = about.map_or_else(String::new, |about| format!(" of about {about}"));
         Progress::line(move |seconds| {
-            format!("exploring: {}{of} executions, {seconds} s", control.executions())
+            format!("exploring: {}{of} executions, {seconds} s", control.executions().total())
         })
     }
 
@@ -59,7 +59,7 @@ impl Drop for Progress {
     }
 }
 
-/// Stops an exploration when the time is up; ends when it is dropped, for there may be many.
+/// Stops a part of a run when its time is up; ends when it is dropped, for there may be many.
 #[derive(Debug)]
 pub(crate) struct Deadline {
     done: Option<Sender<()>>,
@@ -68,13 +68,12 @@ pub(crate) struct Deadline {
 
 impl Deadline {
     /// In that time, if there is one.
-    pub(crate) fn new(time: Option<Duration>, control: &Arc<Control>) -> Deadline {
+    pub(crate) fn new(time: Option<Duration>, stop: impl FnOnce() + Send + 'static) -> Deadline {
         let Some(time) = time else { return Deadline { done: None, thread: None } };
         let (done, is_done) = channel::<()>();
-        let control = Arc::clone(control);
         let thread = thread::spawn(move || {
             if is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
-                control.stop();
+                stop();
             }
         });
         Deadline { done: Some(done), thread: Some(thread) }
@@ -130,13 +129,4 @@ impl Drop for Counter {
     fn drop(&mut self) {
         self.clear();
     }
-}
-
-/// Stops the exploration when the time is up. The thread ends with the process.
-pub(crate) fn stop_after(time: Duration, control: &Arc<Control>) {
-    let control = Arc::clone(control);
-    thread::spawn(move || {
-        thread::sleep(time);
-        control.stop();
-    });
 }

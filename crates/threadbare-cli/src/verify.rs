@@ -2,13 +2,15 @@
 
 use crate::args::{Format, Spin, VerifyArguments};
 use crate::frontend::{self, Frontend, Sources};
+use crate::memory;
 use crate::models::{self, ModelChoice, Supported};
-use crate::peak_memory::peak_memory_bytes;
-use crate::progress::{self, Deadline, Progress};
-use crate::{Status, graph, output};
+use crate::output_file::{self, OutputFile};
+use crate::progress::{Deadline, Progress};
+use crate::watch::{Limits, Watch};
+use crate::{Status, cflags, contradictions, graph, output};
 use anyhow::{Context, bail};
-use explore::{Control, Equivalence, Estimate, Outcome, StopReason, Verdict, Walks};
-use report::{Report, Run, shell_word};
+use explore::{Control, Cut, Equivalence, Estimate, Executions, Outcome, StopReason, Verdict, Walks};
+use report::{NoSource, Report, Run, shell_word};
 use serde::Serialize;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -19,15 +21,24 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let there_are = supported.model.equivalences();
     let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
     refuse_unsupported(arguments)?;
-    graph::refuse_unwritable(arguments.graph.as_deref())?;
+    contradictions::verify(arguments)?;
+    cflags::refuse_output(&arguments.cflags)?;
+    graph::refuse_format(arguments.graph.as_deref())?;
+    let [picture, trace] = output_file::open(
+        [("--graph", arguments.graph.as_deref()), ("--trace-out", arguments.trace_out.as_deref())],
+        &cflags::inputs(&arguments.file, &arguments.cflags),
+    )?;
     models::refuse_search(supported, arguments.xmm)?;
     refuse_blind_liveness(arguments, supported, asked)?;
-    let control = Arc::new(Control::new());
-    if let Some(time) = arguments.timeout {
-        progress::stop_after(time, &control);
-    }
+    let watch = Watch::start(Limits { time: arguments.timeout, memory: arguments.memory });
+    let control = watch.control();
+    let usual = asked.unwrap_or_else(|| supported.model.usual_equivalence(false));
+    let unfinished = run_of(arguments, supported, usual);
+    say_if_stuck(&watch, &unfinished, arguments.format);
     let start = Instant::now();
-    let mut frontend = Frontend::new(arguments, supported.model)?;
+    let Some(mut frontend) = Frontend::new(arguments, supported.model, &watch)? else {
+        return say_cut_short(&watch, &unfinished, arguments.format);
+    };
     let frontend_seconds = start.elapsed().as_secs_f64();
     output::lines(frontend.warnings());
     if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {
@@ -41,24 +52,73 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
         false => supported.model.usual_equivalence(frontend.has_sc_event()),
     };
     let equivalence = asked.unwrap_or_else(usual);
+    let run = Run { frontend_seconds, ..run_of(arguments, supported, equivalence) };
+    say_what_was_found_if_stuck(&watch, &frontend, supported, &run, arguments.format, &control);
     let start = Instant::now();
     let outcome = explore(&mut frontend, supported, equivalence, arguments, &control)?;
     let exploration_seconds = start.elapsed().as_secs_f64();
-    let run = Run {
+    let run = Run { exploration_seconds, peak_memory_bytes: memory::peak_bytes(), ..run };
+    let sources = frontend.sources();
+    let status = status(&outcome.verdict);
+    let report = Report::new(&outcome, &run, &sources);
+    watch.say(status, || print(&report, arguments.format, &outcome.stopped))?;
+    let status = status
+        .after_writing(write_trace(&outcome, trace.as_ref(), &sources))
+        .after_writing(graph::write(picture.as_ref(), &outcome, &run, &sources));
+    Ok(status)
+}
+
+/// The run, as it is now.
+fn run_of(arguments: &VerifyArguments, supported: Supported, equivalence: Equivalence) -> Run {
+    Run {
         program: arguments.file.display().to_string(),
         model: supported.name,
         equivalence: equivalence.name(),
         options: replay_options(arguments, supported),
         cflags: arguments.cflags.iter().map(|flag| shell_word(flag)).collect::<Vec<_>>().join(" "),
-        frontend_seconds,
-        exploration_seconds,
-        peak_memory_bytes: peak_memory_bytes(),
-    };
-    let sources = frontend.sources();
-    print(&Report::new(&outcome, &run, &sources), arguments.format, &outcome.stopped)?;
-    write_trace(&outcome, arguments, &sources)?;
-    graph::write(arguments.graph.as_deref(), &outcome, &run, &sources)?;
-    Ok(status(&outcome.verdict))
+        frontend_seconds: 0.0,
+        exploration_seconds: 0.0,
+        peak_memory_bytes: memory::peak_bytes(),
+    }
+}
+
+/// If the run is cut short and does not come to its end while it compiles, say so.
+fn say_if_stuck(watch: &Watch, run: &Run, format: Format) {
+    let run = run.clone();
+    watch.last_word(move |cut| {
+        let outcome = frontend::cut_short(cut, Executions::default());
+        // There is nobody left to tell if that fails.
+        let _ = print(&Report::new(&outcome, &run, &NoSource), format, &outcome.stopped);
+        Status::Inconclusive
+    });
+}
+
+/// The same while it explores: what was found is told. (The machine itself is in use by then.)
+fn say_what_was_found_if_stuck(
+    watch: &Watch,
+    frontend: &Frontend,
+    supported: Supported,
+    run: &Run,
+    format: Format,
+    control: &Arc<Control>,
+) {
+    let (frontend, run, control) = (frontend.clone(), run.clone(), Arc::clone(control));
+    watch.last_word(move |cut| {
+        let outcome = frontend::unfinished(&frontend, supported.model, cut, &control);
+        let report = Report::new(&outcome, &run, &frontend.sources());
+        // There is nobody left to tell if that fails.
+        let _ = print(&report, format, &outcome.stopped);
+        status(&outcome.verdict)
+    });
+}
+
+/// The run was cut short before anything was explored.
+fn say_cut_short(watch: &Watch, run: &Run, format: Format) -> anyhow::Result<Status> {
+    let cut = watch.cut().expect("it was cut short");
+    let outcome = frontend::cut_short(cut, Executions::default());
+    let report = Report::new(&outcome, run, &NoSource);
+    watch.say(Status::Inconclusive, || print(&report, format, &outcome.stopped))?;
+    Ok(Status::Inconclusive)
 }
 
 /// Options that mean something, only not in this version.
@@ -77,9 +137,6 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     }
     if arguments.unroll == Some(0) {
         bail!("`--unroll 0` would explore nothing: give at least 1");
-    }
-    if let Some(flag) = arguments.cflags.iter().find(|flag| is_about_output(flag)) {
-        bail!("`{flag}` after `--`: what clang makes of the program, and where, is not up to the user");
     }
     Ok(())
 }
@@ -108,13 +165,6 @@ fn refuse_blind_liveness(
     Ok(())
 }
 
-/// Would this flag make clang give something other than bitcode, or to somebody else?
-fn is_about_output(flag: &str) -> bool {
-    matches!(flag, "-c" | "-S" | "-E" | "-M" | "-MM" | "-emit-llvm" | "-fsyntax-only" | "--output")
-        || flag.starts_with("-o")
-        || flag.starts_with("--output=")
-}
-
 fn explore(
     frontend: &mut Frontend,
     supported: Supported,
@@ -123,7 +173,7 @@ fn explore(
     control: &Arc<Control>,
 ) -> anyhow::Result<Outcome> {
     if let Some(replay) = &arguments.replay {
-        return frontend::replay(frontend, supported.model, replay);
+        return frontend::replay(frontend, supported.model, replay, control);
     }
     let mut run = |walks, control: &Control| {
         frontend::explore(frontend, supported.model, equivalence, arguments, walks, control)
@@ -140,7 +190,8 @@ fn explore(
 /// For who looks at the progress, some walks in a short time.
 fn first_estimate(run: &mut impl FnMut(Option<Walks>, &Control) -> Outcome) -> Option<u64> {
     let control = Arc::new(Control::new());
-    let _deadline = Deadline::new(Some(Duration::from_millis(200)), &control);
+    let stopped = Arc::clone(&control);
+    let _deadline = Deadline::new(Some(Duration::from_millis(200)), move || stopped.stop(Cut::Time));
     match run(Some(Walks { number: 100, seed: 0 }), &control).stopped {
         Some(StopReason::Estimated(estimate)) => Some(estimate.executions),
         _ => None,
@@ -196,13 +247,12 @@ fn print(report: &Report, format: Format, stopped: &Option<StopReason>) -> anyho
     output::result(&text).context("cannot write the result")
 }
 
-fn write_trace(outcome: &Outcome, arguments: &VerifyArguments, sources: &Sources<'_>) -> anyhow::Result<()> {
-    let Some(file) = &arguments.trace_out else { return Ok(()) };
+fn write_trace(outcome: &Outcome, file: Option<&OutputFile>, sources: &Sources<'_>) -> anyhow::Result<()> {
+    let Some(file) = file else { return Ok(()) };
     let violating = outcome.violations.first().map(|violation| &violation.execution);
     match violating.or(outcome.example.as_ref()) {
         None => output::warning("there is no execution to write: no trace is written"),
-        Some(execution) => std::fs::write(file, report::trace(execution, sources))
-            .with_context(|| format!("cannot write {}", file.display()))?,
+        Some(execution) => file.write_text(&report::trace(execution, sources))?,
     }
     Ok(())
 }

@@ -41,6 +41,27 @@ fn no_main() {
 }
 
 #[test]
+fn errors_in_llvm_text_name_the_file() {
+    let text = "define i32 @main() {\n  ret i32 %x\n}\n";
+    let directory = common::directory_with("bad_text", "broken.ll", text);
+    let answer = common::threadbare_in(&directory, &["verify", "broken.ll"]);
+    answer.expect(2, &[], &["broken.ll:2:11: error: use of undefined value '%x'"]);
+}
+
+/// LLVM says what is damaged, without a name, and goes on without the places of the program.
+#[test]
+fn warnings_about_debug_information_name_the_file() {
+    let text = "define i32 @main() !dbg !3 {\n  ret i32 0\n}\n!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n\
+                !0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1)\n\
+                !1 = !DIFile(filename: \"a.c\", directory: \"\", checksumkind: CSK_MD5, checksum: \"short\")\n\
+                !2 = !{i32 2, !\"Debug Info Version\", i32 3}\n\
+                !3 = distinct !DISubprogram(name: \"main\", file: !1, line: 1, unit: !0)\n";
+    let directory = common::directory_with("bad_debug_information", "t.ll", text);
+    let answer = common::threadbare_in(&directory, &["verify", "t.ll"]);
+    answer.expect(0, &["verified"], &["warning: t.ll: LLVM says: invalid checksum length"]);
+}
+
+#[test]
 fn bitcode_that_is_none() {
     let directory = common::directory_with("bad_bitcode", "broken.bc", "BC\u{0}nonsense");
     let file = directory.join("broken.bc");
@@ -110,12 +131,27 @@ fn accepted_from_the_start() {
 #[test]
 fn flags_that_would_change_what_clang_makes() {
     let text = "int main(void) { return 0; }\n";
-    for flags in [&["-c"][..], &["-o", "out"], &["-oout"], &["-S"], &["-DX=1", "-E"], &["-emit-llvm"]] {
-        let answer = verify("output_flags", text, &[&["--"], flags].concat());
+    let kept = common::directory_with("output_flags", "keep.c", text).join("keep.c");
+    for flags in [
+        &["-c"][..],
+        &["-o", "out"],
+        &["-okeep.c"],
+        &["-S"],
+        &["-DX=1", "-E"],
+        &["-emit-llvm"],
+        &["-MFkeep.c"],
+        &["-save-temps"],
+        &["keep.c"],
+        &["@keep.c"],
+    ] {
         let flag = flags.iter().find(|flag| !flag.starts_with("-D")).expect("one is refused");
-        answer.expect(2, &[], &[&format!("error: `{flag}` after `--`")]);
-        assert_eq!(answer.stdout, "");
+        for command in ["verify", "fuzz"] {
+            let answer = threadbare("output_flags", text, &[&[command, "t.c", "--"], flags].concat());
+            answer.expect(2, &[], &[&format!("error: `{flag}` after `--`")]);
+            assert_eq!(answer.stdout, "");
+        }
     }
+    assert_eq!(std::fs::read_to_string(kept).expect("it is there"), text);
 }
 
 #[test]
@@ -174,6 +210,9 @@ fn assembly_outside_of_functions_is_not_verified() {
     let answer = ["inconclusive", "assembly outside of all functions (`.data`) is not modelled"];
     verify("file_assembly", text, &[]).expect(3, &answer, &[]);
     verify("file_assembly_bounded", text, &["--unroll", "2"]).expect(3, &answer, &[]);
+    let text = "asm(\".incbin \\\"/etc/passwd\\\"\");\nint main(){}";
+    let answer = ["inconclusive", "(`.incbin \"/etc/passwd\"`) is not modelled"];
+    verify("file_assembly_included", text, &[]).expect(3, &answer, &[]);
 }
 
 #[test]
@@ -191,4 +230,22 @@ fn a_replay_string_that_is_none() {
     verify("bad_replay", text, &["--replay", "nonsense"]).expect(2, &[], &["replay"]);
     let replay = format!("{}:nonsense", common::replay_head("bad_replay", text, &[]));
     verify("bad_replay", text, &["--replay", &replay]).expect(2, &[], &["`nonsense` is no step"]);
+    for steps in ["0é", "é", "0*é", "0r\u{1f980}", "\u{202e}0"] {
+        verify("bad_replay", text, &["--replay", steps]).expect(2, &[], &["which program it belongs to"]);
+        let replay = format!("{}:{steps}", &replay[..9]);
+        verify("bad_replay", text, &["--replay", &replay]).expect(2, &[], &["is no step"]);
+    }
+}
+
+#[test]
+fn a_violation_before_the_first_event_can_be_replayed() {
+    let text = "#include <assert.h>\nint main(){assert(0);}\n";
+    for (command, options) in [("verify", &[][..]), ("fuzz", &["--spin=none"])] {
+        let answer = threadbare("no_event", text, &[command, "t.c"]);
+        answer.expect(1, &["assertion `0` failed", "= replay: threadbare verify t.c"], &[]);
+        let replay = format!("{}:", common::replay_head("no_event", text, options));
+        assert!(answer.stdout.contains(&format!("--replay {replay}\n")), "{answer:#?}");
+        let again = verify("no_event", text, &[options, &["--replay", &replay]].concat());
+        again.expect(1, &["assertion `0` failed"], &[]);
+    }
 }

@@ -109,7 +109,7 @@ fn a_witness_has_a_coherence_order_that_is_accepted() {
     let answer = check("no_witness", STALE, &["--witness", "w.trace"]);
     answer.expect(1, &[], &["no witness is written"]);
     let answer = check("witness_nowhere", TWO_WRITES, &["--witness", "no/such/place"]);
-    answer.expect(2, &[], &["cannot write no/such/place"]);
+    answer.expect(2, &[], &["`--witness no/such/place`: there is no directory no/such"]);
 }
 
 #[test]

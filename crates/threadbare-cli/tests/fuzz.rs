@@ -188,8 +188,8 @@ fn an_interrupted_run_still_answers() {
     assert!(killed.expect("there is a kill").success());
     let output = child.wait_with_output().expect("it ends");
     let text = String::from_utf8(output.stdout).expect("text");
-    assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.contains("no violation found") && text.contains("from seed 0"), "{text}");
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.contains("it was interrupted") && text.contains("from seed 0"), "{text}");
 }
 
 /// The program's own crash is a finding, and what is not modelled is said.
@@ -201,4 +201,43 @@ fn crashes_are_reported() {
     let answer = fuzz("deep", deep, &["--runs", "1"]);
     assert!(answer.status == 1 || answer.status == 3, "{answer:#?}");
     assert!(!answer.stderr.contains("panicked"), "{answer:#?}");
+}
+
+/// Whatever the numbers are: an answer or a refusal, soon.
+#[test]
+fn extreme_numbers_are_no_trouble() {
+    let most = [u32::MAX.to_string(), u64::MAX.to_string()];
+    for number in ["0", "1", &most[0], &most[1]] {
+        for option in ["--depth", "--jobs", "--seed", "--events", "--history", "--unroll"] {
+            let answer = fuzz("extreme", WRONG, &["--strategy", "pct", "--runs", "20", option, number]);
+            assert!((0..=3).contains(&answer.status), "{option} {number}: {answer:#?}");
+        }
+        let answer = fuzz("extreme", WRONG, &["--time", "5", "--runs", number]);
+        let expected: &[i32] = if number == "0" { &[2] } else { &[0, 1] };
+        assert!(expected.contains(&answer.status), "--runs {number}: {answer:#?}");
+    }
+    let jobs = fuzz("extreme", WRONG, &["--runs", "20", "--jobs", "100000"]);
+    assert!(jobs.stderr.contains("`--jobs 100000` is more than this machine is good for"), "{jobs:#?}");
+    fuzz("extreme", RIGHT, &["--runs", "20", "--strategy", "pct", "--depth", &most[0]]).expect(
+        0,
+        &["20 runs from seed 0"],
+        &[],
+    );
+}
+
+/// A run of 120,000 events that goes wrong in the end: most of them are needed, and it takes long to find that out.
+const LATE: &str = "#include <pthread.h>\n#include <stdatomic.h>\n#include <assert.h>\natomic_int x;\n\
+    void *go(void *_) { for (int i = 0; i < 20000; i++) atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);\n\
+      return 0; }\n\
+    int main(void) { pthread_t t[6]; for (int i = 0; i < 6; i++) pthread_create(t + i, 0, go, 0);\n\
+    for (int i = 0; i < 6; i++) pthread_join(t[i], 0); assert(0); }\n";
+
+/// Time is up while the violation is made shorter: it is reported all the same, and at once.
+#[allow(clippy::disallowed_methods, reason = "how long it takes is what is tested")]
+#[test]
+fn shortening_ends_in_time() {
+    let start = std::time::Instant::now();
+    let late = fuzz("late", LATE, &["--time", "3"]);
+    late.expect(1, &["error[assertion]", "--seed 0 --runs 1"], &[]);
+    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
 }

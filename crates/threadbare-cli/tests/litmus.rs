@@ -188,6 +188,10 @@ fn expected_answers_are_compared() {
     );
     let no_row = run(&directory, &["SB.litmus", "--expect", "wrong.csv", "--model", "ra"]);
     no_row.expect(1, &[], &["difference: SB: the table has no row for it"]);
+    std::fs::write(directory.join("bytes.csv"), b"test,models,observation\nSB,sc,\xff\n")
+        .expect("it can be written");
+    let no_text = ["bytes.csv is no table of expected answers: line 2: this is no UTF-8 text"];
+    run(&directory, &["SB.litmus", "--expect", "bytes.csv"]).expect(2, &[], &no_text);
     run(&directory, &["SB.litmus", "--expect", "bad.csv"]).expect(
         2,
         &[],

@@ -227,6 +227,9 @@ impl Machine {
     /// has come to its end without a `return` has none, and must have none only if its caller looks at it.
     pub(crate) fn returned_value(&self, state: &ThreadState, address: u64, size: u8) -> Flow<Value> {
         let reach = self.reach(state, address, u64::from(size), Purpose::Read)?;
+        if matches!(reach, Reach::Shared) {
+            return refuse("a result that is in memory of other threads is not modelled");
+        }
         match self.own_value(state, reach, address, size) {
             None if !self.is_result_wanted(state) => Flow::Continue(NO_RESULT),
             None => {

@@ -74,7 +74,7 @@ pub(crate) fn unary(op: UnaryOp, width: u8, a: u64) -> u64 {
     let unused = 64 - u32::from(width);
     match op {
         UnaryOp::PopCount => u64::from(a.count_ones()),
-        UnaryOp::LeadingZeros => u64::from(a.leading_zeros() - unused),
+        UnaryOp::LeadingZeros => u64::from(low(a, width).leading_zeros() - unused),
         UnaryOp::TrailingZeros => u64::from(a.trailing_zeros().min(u32::from(width))),
         UnaryOp::ByteSwap => a.swap_bytes() >> unused,
         UnaryOp::BitReverse => a.reverse_bits() >> unused,
@@ -141,6 +141,7 @@ mod tests {
     fn bit_counts_know_the_width() {
         assert_eq!(unary(UnaryOp::LeadingZeros, 32, 1), 31);
         assert_eq!(unary(UnaryOp::LeadingZeros, 8, 0), 8);
+        assert_eq!(unary(UnaryOp::LeadingZeros, 8, 0x1ff), 0, "a number that is too wide is cut");
         assert_eq!(unary(UnaryOp::TrailingZeros, 16, 0), 16);
         assert_eq!(unary(UnaryOp::ByteSwap, 16, 0x1234), 0x3412);
         assert_eq!(unary(UnaryOp::BitReverse, 8, 1), 0x80);

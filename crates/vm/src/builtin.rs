@@ -1,9 +1,10 @@
 //! What the virtual machine knows itself: the C library and pthread functions that have a model.
 
 use crate::sync::SyncCall;
+use serde::{Deserialize, Serialize};
 
 /// A function with a model. See [`Builtin::from_symbol`] for the symbols.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Builtin {
     /// `void *malloc(size_t)`
     Malloc,

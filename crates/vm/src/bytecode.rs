@@ -3,17 +3,21 @@
 //! A register machine. A register holds up to 64 bits, zero-extended: a value of `width` bits has the higher bits
 //! clear, always. Pointers are 64-bit numbers. Phis are gone (moves on edges), `getelementptr` is arithmetic,
 //! structs in registers are one register a scalar.
+//!
+//! Front ends make it, and `file` writes it and reads it. Some instructions and fields are of the passes of `spin` alone:
+//! no front end fills them, and no file has them.
 
 use base::{FenceOrder, Place, ReadOrder, RmwOrder, Site, WriteOrder};
 use program::Role;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A register of the current frame.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Reg(pub u16);
 
 /// An operand.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Operand {
     /// A register.
     Reg(Reg),
@@ -22,24 +26,28 @@ pub enum Operand {
 }
 
 /// A function of the module.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct FunctionId(pub u32);
 
 /// A global of the module.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct GlobalId(pub u32);
 
 /// A whole program.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Module {
     /// The functions that have a body.
     pub functions: Vec<Function>,
     /// The global variables.
+    #[serde(with = "crate::initial")]
     pub globals: Vec<Global>,
     /// `main`.
     pub main: Option<FunctionId>,
     /// What each [`Site`] stands for.
+    #[serde(with = "crate::source_map")]
     pub sites: Vec<SiteInfo>,
+    /// The source files that sites are in, each once.
+    pub files: Vec<SourceFile>,
     /// Run before `main`, in this order (`__attribute__((constructor))`).
     pub constructors: Vec<FunctionId>,
     /// Run when `main` returns or calls `exit`, in this order (`__attribute__((destructor))`).
@@ -68,6 +76,15 @@ impl Module {
     }
 }
 
+/// A source file, as the debug information knows it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// Its name, as places have it.
+    pub name: Arc<str>,
+    /// The MD5 checksum of the text that was compiled; `None` if there is none.
+    pub md5: Option<[u8; 16]>,
+}
+
 /// Where an instruction comes from.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SiteInfo {
@@ -80,7 +97,7 @@ pub struct SiteInfo {
 }
 
 /// A function.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Function {
     /// Its name.
     pub name: String,
@@ -102,11 +119,14 @@ pub struct Function {
     pub switches: Vec<Switch>,
     /// Texts of `Op::Refuse` and names for builtins.
     pub texts: Vec<String>,
-    /// The loops that are watched.
+    /// The loops that are watched. `spin` fills this and the next two.
+    #[serde(skip)]
     pub watches: Vec<Watch>,
     /// The instructions with a role, in their order.
+    #[serde(skip)]
     pub roles: Vec<(u32, Role)>,
     /// The plain loads and the calls for mutexes that every round of every loop around them does again, in their order.
+    #[serde(skip)]
     pub again: Vec<u32>,
 }
 
@@ -142,7 +162,7 @@ pub struct Span {
 }
 
 /// A constant, some of which are known only once addresses are given out.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Constant {
     /// A number.
     Value(u64),
@@ -156,7 +176,7 @@ pub enum Constant {
 }
 
 /// A range of `Function::operands` or of `Function::registers_list`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct List {
     /// First element.
     pub first: u32,
@@ -165,7 +185,7 @@ pub struct List {
 }
 
 /// A switch: values and where they go.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Switch {
     /// Cases.
     pub cases: Vec<(u64, u32)>,
@@ -174,11 +194,12 @@ pub struct Switch {
 }
 
 /// A global variable.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Global {
     /// Its source name.
     pub name: String,
     /// Initial bytes; their number is its size.
+    #[serde(serialize_with = "crate::initial::without_zeros")]
     pub bytes: Vec<u8>,
     /// Pointers inside: offset into `bytes`, and the 8-byte constant that belongs there.
     pub relocations: Vec<(u64, Relocation)>,
@@ -197,7 +218,7 @@ pub struct Global {
 }
 
 /// A pointer in an initialiser.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Relocation {
     /// Global plus offset.
     Global(GlobalId, i64),
@@ -208,7 +229,7 @@ pub enum Relocation {
 }
 
 /// Integer operations on `width` bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum BinOp {
     /// Wrapping.
     Add,
@@ -247,7 +268,7 @@ pub enum BinOp {
 }
 
 /// Integer comparisons.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum CmpOp {
     /// Equal.
     Eq,
@@ -264,7 +285,7 @@ pub enum CmpOp {
 }
 
 /// One-operand integer operations on `width` bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum UnaryOp {
     /// Number of ones.
     PopCount,
@@ -281,7 +302,7 @@ pub enum UnaryOp {
 }
 
 /// Arithmetic with an overflow bit: two results.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum OverflowOp {
     /// Unsigned add.
     UAdd,
@@ -298,7 +319,7 @@ pub enum OverflowOp {
 }
 
 /// Floating point on 32 or 64 bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum FloatOp {
     /// Sum.
     Add,
@@ -317,11 +338,11 @@ pub enum FloatOp {
 }
 
 /// Floating-point comparisons: `bits` as LLVM's predicate number (1 equal, 2 greater, 4 less, 8 unordered; or-ed).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct FloatCmp(pub u8);
 
 /// Conversions with floating point.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum FloatCast {
     /// Float to signed integer.
     ToSigned,
@@ -336,7 +357,7 @@ pub enum FloatCast {
 }
 
 /// What a read-modify-write does with its operand.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum RmwKind {
     /// Exchange.
     Exchange,
@@ -365,7 +386,7 @@ pub enum RmwKind {
 }
 
 /// An instruction. Jump targets are indices into `Function::code`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "each instruction's own line says what its fields are")]
 pub enum Op {
     /// `dst = a`
@@ -449,23 +470,27 @@ pub enum Op {
     Builtin { builtin: crate::Builtin, arguments: List, result: Option<Reg> },
     /// Return.
     Return { values: List },
+    /// LLVM's `unreachable`: the end of a path that undefined behaviour leads to.
+    Unreachable,
+    /// Something that is not modelled: `Function::texts[i]` says what.
+    Refuse(u16),
     /// The header of a loop that is watched for rounds that change nothing (`Function::watches[watch]`). Front ends do
-    /// not emit this and the next three: `spin` does.
+    /// not emit this and the next three: `spin` does. They stay last, so that files number the others without a gap.
+    #[serde(skip)]
     LoopHead { watch: u16 },
     /// On a backedge of a watched loop, or where a round is bound to lead there: the thread goes no further if nothing has changed since the header.
+    #[serde(skip)]
     SpinCheck { watch: u16 },
     /// The header of a loop with a `SpinAssume`: how many events the thread has made so far.
+    #[serde(skip)]
     RoundStart { dst: Reg },
     /// In the place of a backedge whose rounds have no effect, or of what leads there: the thread goes no further. The round began after so many
     /// events.
+    #[serde(skip)]
     SpinAssume {
         /// How many events the thread had made when the round began.
         since: Reg,
         /// There is more of the round, of which it is certain that it makes no difference.
         early: bool,
     },
-    /// LLVM's `unreachable`: the end of a path that undefined behaviour leads to.
-    Unreachable,
-    /// Something that is not modelled: `Function::texts[i]` says what.
-    Refuse(u16),
 }

@@ -1,7 +1,7 @@
 //! What addresses and instructions are called in reports.
 
 use crate::address::Region;
-use crate::bytecode::SiteInfo;
+use crate::bytecode::{SiteInfo, SourceFile};
 use crate::machine::Machine;
 use base::Site;
 use program::{LIFE_WORDS, proper_address};
@@ -10,6 +10,11 @@ impl Machine {
     /// What a site stands for; `None` for a number that is no site of the module.
     pub fn site_info(&self, site: Site) -> Option<&SiteInfo> {
         self.module().sites.get(site.0 as usize)
+    }
+
+    /// The source file with this name; `None` if no site is in it.
+    pub fn source_file(&self, name: &str) -> Option<&SourceFile> {
+        self.module().files.iter().find(|file| &*file.name == name)
     }
 
     /// What is at an address: "x", "a+8", "local variable of thread 0". `None`: nothing can be.

@@ -7,31 +7,15 @@
 //! Not noticed: other step limits, which change how far a thread may run and nothing it does.
 
 use crate::bytecode::{Function, Global};
+use crate::fnv::Fnv;
 use crate::machine::Machine;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-/// [FNV](http://www.isthe.com/chongo/tech/comp/fnv/), 64 bits.
-struct Fnv(u64);
-
-impl Fnv {
-    const START: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0000_0100_0000_01b3;
-}
-
-impl Write for Fnv {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        for &byte in text.as_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(Fnv::PRIME);
-        }
-        Ok(())
-    }
-}
-
 impl Machine {
     /// The number of this program with its options, under the model of this name.
     pub fn fingerprint(&self, model: &str) -> u32 {
-        let mut hash = Fnv(Fnv::START);
+        let mut hash = Fnv::new();
         self.write_all(&mut hash, model).expect("hashing does not fail");
         (hash.0 >> 32) as u32 ^ hash.0 as u32
     }

@@ -13,11 +13,19 @@
 use crate::Builtin;
 use crate::bytecode::*;
 
+/// So many instructions are looked at, each time that more is known about others.
+const MOST_LOOKS: usize = 1 << 25;
+
 /// Could two threads with the same function and argument tell each other apart?
 pub(crate) fn tells_threads_apart(module: &Module) -> bool {
     let main = module.main.filter(|&main| !is_used(module, main));
     let mut addresses = Addresses::new(module);
+    let ops: usize = module.functions.iter().map(|function| function.code.len()).sum();
+    let mut left = MOST_LOOKS;
     while !addresses.apart && std::mem::take(&mut addresses.changed) {
+        // To say so is always right: threads that can be told apart are not taken for each other.
+        let Some(rest) = left.checked_sub(ops) else { return true };
+        left = rest;
         for (f, function) in module.functions.iter().enumerate() {
             if main.is_none_or(|main| main.0 as usize != f) {
                 function.code.iter().for_each(|op| addresses.follow(f, function, op));

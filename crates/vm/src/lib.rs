@@ -8,6 +8,7 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `bytecode`, `verify` | instructions, and when a module is well-formed |
+//! | `file`, `source_map`, `initial` | a module as bytes: all of it, its source map, its globals |
 //! | `cfg`, `spin` | control flow; which rounds of loops need not be run |
 //! | `machine`, `describe`, `fingerprint` | addresses of globals and functions; names for reports; which program it is |
 //! | `interpret`, `arithmetic`, `float` | the fast loop |
@@ -54,10 +55,13 @@ mod creation;
 mod describe;
 mod escape;
 mod exit;
+mod file;
 mod fingerprint;
 mod float;
+mod fnv;
 mod heap;
 mod identity;
+mod initial;
 mod interpret;
 mod layout;
 mod library;
@@ -70,6 +74,7 @@ mod pthread;
 mod registers;
 mod reuse;
 mod section;
+mod source_map;
 mod spin;
 mod state;
 mod statics;
@@ -82,6 +87,7 @@ mod weak;
 
 pub use address::MAX_BYTES;
 pub use builtin::Builtin;
+pub use file::{FileError, reseal};
 pub use machine::{BuildError, Machine, Options};
 pub use reuse::Alloc;
 pub use spin::Spin;

@@ -376,8 +376,8 @@ impl Program for Machine {
     #[inline]
     fn pair(&self, state: &ThreadState) -> Option<RmwOrder> {
         let pairs = &self.pairs[state.function as usize];
-        let pair = pairs.iter().find(|pair| pair.0 == state.pc)?;
-        (!self.may_keep_round(state)).then_some(pair.1)
+        let pair = pairs.binary_search_by_key(&state.pc, |pair| pair.0).ok()?;
+        (!self.may_keep_round(state)).then_some(pairs[pair].1)
     }
 
     fn read_ahead(&self, state: &mut ThreadState, value: Value) -> Request {
@@ -469,6 +469,10 @@ impl Program for Machine {
 
     fn keep_rounds(&mut self, memory: &[Range<u64>]) {
         self.endangered = memory.to_vec();
+    }
+
+    fn kept_rounds(&self) -> &[Range<u64>] {
+        &self.endangered
     }
 
     fn bound(&mut self, site: Site) {

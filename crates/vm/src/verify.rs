@@ -1,8 +1,12 @@
 //! Is a module well-formed? The interpreter relies on every point checked here.
 
-use crate::bytecode::{Constant, Function, Global, List, Module, Op, Operand, Reg, Relocation};
+use crate::builtin::Builtin;
+use crate::bytecode::{
+    Constant, FloatCast, Function, Global, List, Module, Op, Operand, Reg, Relocation, Watch,
+};
 use crate::cfg::effects::falls_through;
 use crate::machine::BuildError;
+use base::{ReadOrder, Site, WriteOrder};
 use smallvec::{SmallVec, smallvec};
 
 /// What an instruction names.
@@ -29,6 +33,16 @@ pub(crate) fn check(module: &Module) -> Result<(), BuildError> {
         check_function(module, function)?;
     }
     module.globals.iter().try_for_each(|global| check_global(module, global))
+}
+
+/// The source map has every site. (A module that was built by hand may do without one.)
+pub(crate) fn check_sites(module: &Module) -> Result<(), BuildError> {
+    let is_known = |site: &Site| (site.0 as usize) < module.sites.len();
+    for function in &module.functions {
+        let known = function.sites.iter().all(is_known);
+        require(known, || format!("`{}`: a site that the source map does not have", function.name))?;
+    }
+    Ok(())
 }
 
 fn require(condition: bool, what: impl FnOnce() -> String) -> Result<(), BuildError> {
@@ -79,6 +93,12 @@ fn check_function(module: &Module, function: &Function) -> Result<(), BuildError
     })?;
     let targets = function.switches.iter().flat_map(|s| s.cases.iter().map(|case| case.1).chain([s.default]));
     require({ targets }.all(|target| has_target(function, target)), || format!("`{name}`: switches"))?;
+    require(has_own_tables(function), || format!("`{name}`: two switches with one table"))?;
+    require(function.watches.iter().all(|watch| check_watch(function, watch)), || {
+        format!("`{name}`: watches")
+    })?;
+    require(is_in_order(function, function.roles.iter().map(|role| role.0)), || format!("`{name}`: roles"))?;
+    require(is_in_order(function, function.again.iter().copied()), || format!("`{name}`: repetitions"))?;
     let ends = function.code.last().is_some_and(|&op| !falls_through(op));
     require(ends, || format!("`{name}`: control leaves at the end"))?;
     for (pc, &op) in function.code.iter().enumerate() {
@@ -86,6 +106,29 @@ fn check_function(module: &Module, function: &Function) -> Result<(), BuildError
         require(fine, || format!("`{name}`: instruction {pc}: {op:?}"))?;
     }
     Ok(())
+}
+
+/// Does every switch have a table of its own? A pass that redirects one of them redirects no other.
+fn has_own_tables(function: &Function) -> bool {
+    let mut is_taken = vec![false; function.switches.len()];
+    function.code.iter().all(|op| match *op {
+        Op::Switch { table, .. } => {
+            is_taken.get_mut(table as usize).is_none_or(|taken| !std::mem::replace(taken, true))
+        }
+        _ => true,
+    })
+}
+
+fn check_watch(function: &Function, watch: &Watch) -> bool {
+    let spans = watch.written.iter().chain(&watch.read);
+    watch.live.iter().all(|&register| has_register(function, register)) && { spans }
+        .all(|span| has_operand(function, span.base) && (1..=8).contains(&span.size))
+}
+
+/// Are these instructions of the function, each once and in their order? They are looked up by halving.
+fn is_in_order(function: &Function, code: impl Iterator<Item = u32> + Clone) -> bool {
+    let next = code.clone().skip(1);
+    code.clone().zip(next).all(|(a, b)| a < b) && code.last().is_none_or(|last| has_target(function, last))
 }
 
 fn has_register(function: &Function, register: Reg) -> bool {
@@ -109,8 +152,8 @@ fn check_op(module: &Module, function: &Function, op: Op) -> bool {
     parts.operands.iter().all(|&operand| has_operand(function, operand))
         && parts.registers.iter().all(|&register| has_register(function, register))
         && parts.targets.iter().all(|&target| has_target(function, target))
-        && (parts.arguments.len == 0 || inside(parts.arguments, function.operands.len()))
-        && (parts.results.len == 0 || inside(parts.results, function.registers_list.len()))
+        && inside(parts.arguments, function.operands.len())
+        && inside(parts.results, function.registers_list.len())
         && check_numbers(module, function, op)
 }
 
@@ -125,15 +168,25 @@ fn check_numbers(module: &Module, function: &Function, op: Op) -> bool {
         | Op::Cmp { width: w, .. }
         | Op::Trunc { width: w, .. } => width(w),
         Op::SignExtend { from, to, .. } => width(from) && width(to),
-        Op::Float { width: w, .. } | Op::FloatCmp { width: w, .. } => float(w),
-        Op::FloatCast { from, to, .. } => width(from) && width(to),
-        Op::Load { size, .. } | Op::Store { size, .. } => (1..=8).contains(&size),
-        Op::Rmw { size, .. } | Op::CompareExchange { size, .. } => [1, 2, 4, 8].contains(&size),
+        Op::Float { width: w, .. } => float(w),
+        Op::FloatCmp { op, width: w, .. } => float(w) && op.0 < 16,
+        Op::FloatCast { op, from, to, .. } => match op {
+            FloatCast::ToSigned | FloatCast::ToUnsigned => float(from) && width(to),
+            FloatCast::FromSigned | FloatCast::FromUnsigned => width(from) && float(to),
+            FloatCast::Float => float(from) && float(to),
+        },
+        Op::Load { size, order: ReadOrder::NotAtomic, .. }
+        | Op::Store { size, order: WriteOrder::NotAtomic, .. } => (1..=8).contains(&size),
+        Op::Load { size, .. }
+        | Op::Store { size, .. }
+        | Op::Rmw { size, .. }
+        | Op::CompareExchange { size, .. } => [1, 2, 4, 8].contains(&size),
         Op::ThreadLocal { global, .. } => {
             module.globals.get(global.0 as usize).is_some_and(|global| global.thread_local)
         }
         Op::Switch { table, .. } => (table as usize) < function.switches.len(),
         Op::Call { function: callee, .. } => has_function(module, callee.0),
+        Op::Builtin { builtin: Builtin::Returned, arguments, .. } => has_size(function, arguments),
         Op::Refuse(text) => usize::from(text) < function.texts.len(),
         Op::Alloca { align, .. } => align.max(1).is_power_of_two(),
         Op::Move { .. }
@@ -153,6 +206,12 @@ fn check_numbers(module: &Module, function: &Function, op: Op) -> bool {
         | Op::Unreachable => true,
         Op::LoopHead { watch } | Op::SpinCheck { watch } => usize::from(watch) < function.watches.len(),
     }
+}
+
+/// Is the second argument the size of a value?
+fn has_size(function: &Function, arguments: List) -> bool {
+    let Some(Operand::Const(constant)) = function.operand(arguments, 1) else { return false };
+    matches!(function.constants[usize::from(constant)], Constant::Value(1..=8))
 }
 
 fn parts(op: Op) -> Parts {

@@ -139,8 +139,8 @@ impl<'a, P: Program> Cycles<'a, P> {
 
     /// Nothing more is to be explored. Also looks at the clock: an exploration may be too short to do so.
     fn is_over(&mut self) -> bool {
-        if self.control.is_stopped() {
-            stop(&mut self.outcome, StopReason::Timeout);
+        if let Some(cut) = self.control.cut() {
+            stop(&mut self.outcome, cut.into());
         }
         self.outcome.stopped.is_some() || (!self.outcome.violations.is_empty() && !self.keep_going)
     }

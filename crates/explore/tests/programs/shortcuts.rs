@@ -1,6 +1,7 @@
 //! What the exploration does not build it must not get wrong; what it found it must be able to show again.
 
 use explore::{Equivalence, Model, Options, Verdict};
+use testkit::rng::Rng;
 use testkit::{Mix, TestProgram, random_program, show};
 
 /// Programs of all mixes, half of them with a `main` that joins everybody at the end.
@@ -61,8 +62,68 @@ fn violations_can_be_replayed() {
 #[test]
 fn replays_that_do_not_fit_are_refused() {
     let program = random_program(Mix::Plain, 1);
-    for text in ["x", "7", "0*1000", "0*2-1r9.9", "0r", "0c"] {
+    // The last one would be 240 GB of steps.
+    let many = ["0*10000000"; 1000].join("-");
+    for text in ["x", "7", "0*1000", "0*2-1r9.9", "0r", "0c", "0é", "é", "0*+1", "0r+1.0", "0c-1", &many] {
         let error = explore::replay(&mut program.clone(), Model::Rc11, text).expect_err(text);
         assert!(error.to_string().starts_with("this replay does not fit the program"), "{error}");
     }
+}
+
+/// A choice is one of those that there are, in a replay as in an exploration.
+#[test]
+fn a_replay_chooses_what_there_is_to_choose() {
+    let mut program = random_program(Mix::Plain, 1);
+    program.main = vec![testkit::program::Instr::Choose { dst: 0, values: 2 }];
+    // The first step publishes the locations.
+    for (text, fits) in
+        [("0-0c0", true), ("0-0c1", true), ("0-0c2", false), ("0-0c18446744073709551615", false)]
+    {
+        assert_eq!(explore::replay(&mut program.clone(), Model::Rc11, text).is_ok(), fits, "{text}");
+    }
+}
+
+/// Any text is an execution of the program or an error: valid ones with changes, and random ones.
+#[test]
+fn any_text_is_replayed_or_refused() {
+    const PARTS: &[&str] = &[
+        "0",
+        "1",
+        "2",
+        "9",
+        "*",
+        "r",
+        "w",
+        "c",
+        "i",
+        "s",
+        "-",
+        ".",
+        "+",
+        ",",
+        ":",
+        "é",
+        "\u{1f980}",
+        " ",
+        "\0",
+    ];
+    let (mut rng, mut numbers) = (Rng::new(17), [0; 2]);
+    for program in programs(200) {
+        let options = Options { keep_going: true, ..Options::default() };
+        let violations = explore::explore(&mut program.clone(), Model::Rc11, &options).violations;
+        let texts = violations.into_iter().map(|violation| violation.replay).chain([String::new()]).take(3);
+        for text in texts {
+            for _ in 0..50 {
+                let mut text: Vec<String> = text.chars().map(String::from).collect();
+                for _ in 0..=rng.below(4) {
+                    let at = rng.below(text.len() as u64 + 1) as usize;
+                    let end = text.len().min(at + rng.below(3) as usize);
+                    text.splice(at..end, [rng.pick(PARTS).to_owned()]);
+                }
+                let replayed = explore::replay(&mut program.clone(), Model::Rc11, &text.concat());
+                numbers[usize::from(replayed.is_ok())] += 1;
+            }
+        }
+    }
+    assert!(numbers.iter().all(|&number| number > 500), "{numbers:?} were refused and replayed");
 }

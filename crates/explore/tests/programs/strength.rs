@@ -31,7 +31,7 @@ impl<S> Observer<S> for Keeper<'_> {
         let is_new = list.insert(execution.graph().canonical());
         assert!(is_new, "an execution comes twice");
         if list.len() > MOST {
-            self.control.expect("is set").stop();
+            self.control.expect("is set").stop(explore::Cut::Time);
         }
     }
 }

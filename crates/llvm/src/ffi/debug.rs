@@ -17,6 +17,7 @@ use std::ptr;
 pub(crate) struct Metadata<'m>(LLVMMetadataRef, LLVMContextRef, PhantomData<&'m Bitcode>);
 
 /// Positions of operands in nodes.
+const FILE_CHECKSUM: usize = 2;
 const VARIABLE_NAME: usize = 1;
 const VARIABLE_TYPE: usize = 3;
 const SUBPROGRAM_NAME: usize = 2;
@@ -24,6 +25,9 @@ const BLOCK_PARENT: usize = 1;
 const TYPE_NAME: usize = 2;
 const TYPE_BASE: usize = 5;
 const TYPE_ELEMENTS: usize = 6;
+
+/// Blocks inside each other are not followed further: in a file that is made up, they may go round in circles.
+const MOST_BLOCKS: usize = 10_000;
 
 impl<'m> Metadata<'m> {
     fn new(raw: LLVMMetadataRef, context: LLVMContextRef) -> Option<Metadata<'m>> {
@@ -100,6 +104,16 @@ impl<'m> Metadata<'m> {
 
     /// The name of the file of a scope, as the compiler was told it.
     pub(crate) fn scope_file(self) -> Option<String> {
+        self.file_name(self.file())
+    }
+
+    /// The checksum of the file of a scope, in hexadecimal digits: 32 of them for MD5.
+    pub(crate) fn scope_checksum(self) -> Option<String> {
+        Metadata::new(self.file(), self.1)?.string(FILE_CHECKSUM)
+    }
+
+    /// The file of a scope, or null.
+    fn file(self) -> LLVMMetadataRef {
         use LLVMMetadataKind::*;
         assert!(matches!(
             self.kind(),
@@ -109,7 +123,7 @@ impl<'m> Metadata<'m> {
                 | LLVMDICompileUnitMetadataKind
         ));
         // SAFETY: a scope.
-        self.file_name(unsafe { LLVMDIScopeGetFile(self.0) })
+        unsafe { LLVMDIScopeGetFile(self.0) }
     }
 
     fn file_name(self, file: LLVMMetadataRef) -> Option<String> {
@@ -125,16 +139,13 @@ impl<'m> Metadata<'m> {
     /// The name of the function that a scope is in.
     pub(crate) fn scope_function(self) -> Option<String> {
         use LLVMMetadataKind::*;
-        let mut scope = self;
-        loop {
-            match scope.kind() {
-                LLVMDISubprogramMetadataKind => return scope.string(SUBPROGRAM_NAME),
-                LLVMDILexicalBlockMetadataKind | LLVMDILexicalBlockFileMetadataKind => {
-                    scope = scope.node(BLOCK_PARENT)?;
-                }
-                _ => return None,
-            }
-        }
+        let is_block = |scope: &Metadata<'_>| {
+            matches!(scope.kind(), LLVMDILexicalBlockMetadataKind | LLVMDILexicalBlockFileMetadataKind)
+        };
+        let parent = |scope: &Metadata<'m>| scope.node(BLOCK_PARENT).filter(|_| is_block(scope));
+        let scopes = std::iter::successors(Some(self), parent).take(MOST_BLOCKS);
+        let function = scopes.last().filter(|scope| matches!(scope.kind(), LLVMDISubprogramMetadataKind))?;
+        function.string(SUBPROGRAM_NAME)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::assembler::{Assembler, Label};
 use crate::ffi::{Bitcode, Kind, Metadata, Opcode, Type, TypeKind, Value};
 use crate::flow::Flow;
 use crate::names::Names;
-use crate::places::{Sites, place_of};
+use crate::places::{Sites, origin_of};
 use crate::symbols::{Symbol, Symbols};
 use crate::types::{Scalar, scalars};
 use base::Site;
@@ -27,6 +27,8 @@ pub(super) struct Body<'a, 'm> {
     /// The round counter of each block that is the head of a loop, if rounds are counted.
     pub(super) counters: Vec<Option<Reg>>,
     values: BTreeMap<Value<'m>, Vec<Operand>>,
+    /// Per phi the value for each block that control may come from, as far as somebody has asked.
+    pub(super) incoming: BTreeMap<Value<'m>, BTreeMap<Value<'m>, Value<'m>>>,
     names: Names<'m>,
     sites: &'a mut Sites,
     name: Arc<str>,
@@ -57,6 +59,7 @@ pub(super) fn lower<'a, 'm>(
         labels,
         counters,
         values,
+        incoming: BTreeMap::new(),
         names,
         sites,
         name: name.into(),
@@ -153,9 +156,9 @@ impl<'m> Body<'_, 'm> {
     fn site_of(&mut self, instruction: Value<'m>, address: Option<Value<'m>>) -> Site {
         let is_scalar = !instruction.is(Opcode::LLVMCall);
         let operand = address.and_then(|address| self.names.object(address, is_scalar)).unwrap_or_default();
-        match place_of(instruction) {
-            Some((place, function)) => {
-                let site = self.sites.site(Some(place), function, operand.into());
+        match origin_of(instruction) {
+            Some(origin) => {
+                let site = self.sites.site_at(origin, operand.into());
                 self.last = Some(site);
                 site
             }

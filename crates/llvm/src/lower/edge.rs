@@ -7,12 +7,21 @@
 use super::body::Body;
 use crate::assembler::Label;
 use crate::ffi::{Kind, Opcode, Value};
+use std::collections::BTreeMap;
 use vm::bytecode::{Op, Operand, Reg};
 
 /// The edges of a block that still need their code.
 pub(super) struct Edges {
     from: usize,
     made: Vec<(usize, Label)>,
+    /// The places of blocks in the list.
+    index: BTreeMap<usize, usize>,
+}
+
+impl Edges {
+    fn new(from: usize) -> Edges {
+        Edges { from, made: Vec::new(), index: BTreeMap::new() }
+    }
 }
 
 impl<'m> Body<'_, 'm> {
@@ -28,7 +37,7 @@ impl<'m> Body<'_, 'm> {
                 Some(condition) => {
                     check_defined(condition)?;
                     let condition = self.one(condition)?;
-                    let mut edges = Edges { from, made: Vec::new() };
+                    let mut edges = Edges::new(from);
                     let (then, otherwise) = (self.flow.successors[from][0], self.flow.successors[from][1]);
                     let (then, otherwise) = (self.edge(&mut edges, then), self.edge(&mut edges, otherwise));
                     self.asm.branch(condition, then, otherwise);
@@ -59,7 +68,7 @@ impl<'m> Body<'_, 'm> {
     fn switch(&mut self, from: usize, instruction: Value<'m>) -> Result<(), String> {
         check_defined(instruction.operand(0))?;
         let value = self.one(instruction.operand(0))?;
-        let mut edges = Edges { from, made: Vec::new() };
+        let mut edges = Edges::new(from);
         let default = self.flow.successors[from][0];
         let default = self.edge(&mut edges, default);
         let mut cases = Vec::new();
@@ -75,14 +84,15 @@ impl<'m> Body<'_, 'm> {
 
     /// Where to jump to take an edge: the block itself, or the edge's own code.
     fn edge(&mut self, edges: &mut Edges, to: usize) -> Label {
-        if let Some(&(_, label)) = edges.made.iter().find(|(made, _)| *made == to) {
-            return label;
+        if let Some(&place) = edges.index.get(&to) {
+            return edges.made[place].1;
         }
         let has_phi = self.flow.blocks[to].instructions().next().is_some_and(|i| i.is_phi());
         if !has_phi && self.counters[to].is_none() {
             return self.labels[to];
         }
         let label = self.asm.label();
+        edges.index.insert(to, edges.made.len());
         edges.made.push((to, label));
         label
     }
@@ -110,9 +120,8 @@ impl<'m> Body<'_, 'm> {
         let block = self.flow.blocks[from];
         let mut moves = Vec::new();
         for phi in self.flow.blocks[to].instructions().take_while(|i| i.is_phi()) {
-            let incoming = phi.incoming();
-            let (value, _) = incoming.iter().find(|(_, b)| *b == block).expect("a value for each way in");
-            let (targets, values) = (self.all(phi)?, self.all(*value)?);
+            let value = self.incoming(phi, block);
+            let (targets, values) = (self.all(phi)?, self.all(value)?);
             for (target, value) in targets.into_iter().zip(values) {
                 let Operand::Reg(target) = target else { unreachable!("a phi has registers") };
                 moves.push((target, value));
@@ -122,14 +131,32 @@ impl<'m> Body<'_, 'm> {
         Ok(())
     }
 
+    /// What a phi is when control comes from a block. A block with thousands of ways in is asked once.
+    fn incoming(&mut self, phi: Value<'m>, from: Value<'m>) -> Value<'m> {
+        let values = self.incoming.entry(phi).or_insert_with(|| {
+            // The first counts, if there are several of a block; they are the same.
+            phi.incoming().into_iter().rev().map(|(value, block)| (block, value)).collect()
+        });
+        *values.get(&from).expect("a value for each way in")
+    }
+
     /// Do all moves at once.
     fn moves(&mut self, mut moves: Vec<(Reg, Operand)>) {
         moves.retain(|&(dst, a)| a != Operand::Reg(dst));
+        let mut reads: BTreeMap<Reg, usize> = BTreeMap::new();
+        let read = |reads: &mut BTreeMap<Reg, usize>, operand| {
+            if let Operand::Reg(register) = operand {
+                *reads.entry(register).or_default() += 1;
+            }
+        };
+        moves.iter().for_each(|&(_, a)| read(&mut reads, a));
         while !moves.is_empty() {
-            let is_read = |dst: Reg| moves.iter().any(|&(_, a)| a == Operand::Reg(dst));
-            match moves.iter().position(|&(dst, _)| !is_read(dst)) {
+            match moves.iter().position(|(dst, _)| reads.get(dst).is_none_or(|&times| times == 0)) {
                 Some(free) => {
                     let (dst, a) = moves.swap_remove(free);
+                    if let Operand::Reg(register) = a {
+                        *reads.entry(register).or_default() -= 1;
+                    }
                     self.asm.emit(Op::Move { dst, a });
                 }
                 // Only cycles are left: save one register, and let its readers read the copy.
@@ -138,7 +165,9 @@ impl<'m> Body<'_, 'm> {
                     let copy = self.asm.result(|dst| Op::Move { dst, a: Operand::Reg(busy) });
                     for (_, a) in moves.iter_mut().filter(|(_, a)| *a == Operand::Reg(busy)) {
                         *a = copy;
+                        read(&mut reads, copy);
                     }
+                    reads.remove(&busy);
                 }
             }
         }

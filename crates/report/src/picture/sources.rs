@@ -43,7 +43,10 @@ fn text(file: &str, mut marked: BTreeMap<u32, Vec<usize>>, map: &dyn SourceMap) 
     let numbers: BTreeSet<u32> = if map.line(file, WHOLE + 1).is_none() {
         (1..=WHOLE).collect()
     } else {
-        marked.keys().flat_map(|&line| line.saturating_sub(AROUND).max(1)..=line + AROUND).collect()
+        marked
+            .keys()
+            .flat_map(|&line| line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND))
+            .collect()
     };
     let line = |number| {
         let nodes = marked.remove(&number).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! What is wrong with a trace: place, message, the line and a caret below it.
 
+use base::{escaped, is_hidden};
 use consistency::trace::{Fault, HEADER, What};
 
 /// The most characters of a line that are shown.
@@ -7,11 +8,12 @@ const SHOWN: usize = 100;
 
 /// The fault in words.
 pub(super) fn in_words(file: &str, fault: &Fault) -> String {
+    let (file, problem) = (escaped(file), escaped(&fault.to_string()));
     let Some(text) = &fault.text else {
-        return format!("{file}:{}: error: {fault}", fault.line);
+        return format!("{file}:{}: error: {problem}", fault.line);
     };
     let column = text.get(..fault.span.start).map_or(0, |before| before.chars().count());
-    let mut words = format!("{file}:{}:{}: error: {fault}", fault.line, column + 1);
+    let mut words = format!("{file}:{}:{}: error: {problem}", fault.line, column + 1);
     words += &excerpt(fault, text, column);
     if matches!(fault.what, What::NoHeader) {
         words += &format!("\n  = help: start the trace with the line `{HEADER}`");
@@ -34,7 +36,7 @@ fn excerpt(fault: &Fault, text: &str, column: usize) -> String {
 }
 
 fn printable(c: char) -> char {
-    if c.is_control() && c != '\t' { '\u{fffd}' } else { c }
+    if is_hidden(c) { '\u{fffd}' } else { c }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Where a trace comes from, and how far it has been read.
 
 use super::fault;
+use crate::output;
 use crate::progress::Progress;
 use anyhow::Context;
 use consistency::Trace;
@@ -21,7 +22,7 @@ pub(super) struct Input {
 
 impl Input {
     pub(super) fn open(path: &Path) -> anyhow::Result<Input> {
-        let open = || File::open(path).with_context(|| format!("cannot read {}", path.display()));
+        let open = || File::open(path).with_context(|| format!("cannot read {}", output::name(path)));
         let file = if path == Path::new("-") { None } else { Some(open()?) };
         Ok(Input { path: path.to_owned(), file })
     }
@@ -30,6 +31,7 @@ impl Input {
     pub(super) fn read(self, meter: &Arc<Meter>) -> anyhow::Result<Result<Trace, String>> {
         let name = self.path.display().to_string();
         let is_file = self.file.is_some();
+        meter.start(self.file.as_ref());
         let source: Box<dyn Read> = match self.file {
             Some(file) => Box::new(file),
             None => Box::new(io::stdin().lock()),
@@ -38,7 +40,9 @@ impl Input {
         meter.done.store(1, Ordering::Relaxed);
         match result {
             Ok(trace) => Ok(Ok(trace)),
-            Err(ReadError::Io(error)) => Err(error).with_context(|| format!("cannot read {name}")),
+            Err(ReadError::Io(error)) => {
+                Err(error).with_context(|| format!("cannot read {}", output::name(&self.path)))
+            }
             Err(ReadError::Fault(fault)) => {
                 let fault = if is_file { with_text(*fault, &self.path) } else { *fault };
                 Ok(Err(fault::in_words(&name, &fault)))
@@ -74,19 +78,18 @@ fn line(path: &Path, number: u64) -> io::Result<String> {
 }
 
 /// How far a trace has been read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Meter {
-    /// How many bytes there are, if the system knows.
-    size: Option<u64>,
+    /// How many bytes there are; 0 if the system does not know.
+    size: AtomicU64,
     read: AtomicU64,
     done: AtomicU64,
 }
 
 impl Meter {
-    pub(super) fn new(input: &Input) -> Meter {
-        let metadata = input.file.as_ref().and_then(|file| file.metadata().ok());
-        let size = metadata.map(|metadata| metadata.len()).filter(|&size| size > 0);
-        Meter { size, read: AtomicU64::new(0), done: AtomicU64::new(0) }
+    fn start(&self, file: Option<&File>) {
+        let metadata = file.and_then(|file| file.metadata().ok());
+        self.size.store(metadata.map_or(0, |metadata| metadata.len()), Ordering::Relaxed);
     }
 
     /// A line on stderr, if anybody looks and it takes long.
@@ -98,10 +101,10 @@ impl Meter {
     fn text(&self, seconds: u64) -> String {
         let read = self.read.load(Ordering::Relaxed);
         let megabytes = read >> 20;
-        match self.size {
+        match self.size.load(Ordering::Relaxed) {
             _ if self.done.load(Ordering::Relaxed) > 0 => format!("checking: {megabytes} MB, {seconds} s"),
-            None => format!("reading: {megabytes} MB, {seconds} s"),
-            Some(size) => {
+            0 => format!("reading: {megabytes} MB, {seconds} s"),
+            size => {
                 let width = 30;
                 let bar = "#".repeat((width as u64 * read / size).min(width as u64) as usize);
                 format!("reading: [{bar:width$}] {megabytes} of {} MB, {seconds} s", size >> 20)

@@ -2,7 +2,7 @@
 
 use super::explain::Explanation;
 use super::{Report, Verdict};
-use crate::peak_memory::peak_memory_bytes;
+use crate::memory;
 use consistency::PartialExecution;
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ pub(super) fn json(report: &Report<'_>, explanation: Option<&Explanation>) -> St
             frontend: microseconds(checked.reading),
             exploration: microseconds(checked.checking),
         },
-        peak_memory_bytes: peak_memory_bytes(),
+        peak_memory_bytes: memory::peak_bytes(),
     };
     serde_json::to_string(&object).expect("numbers and strings") + "\n"
 }

@@ -10,19 +10,21 @@ mod json;
 
 use crate::args::{CheckArguments, Format};
 use crate::models::{self, Supported};
+use crate::output_file::{self, OutputFile};
+use crate::watch::{Limits, Watch};
 use crate::{Status, output};
 use anyhow::{Context, anyhow, bail};
-use base::Order;
+use base::{Order, escaped, escaped_lines};
 use consistency::{Answer, Op, Reason, Trace, Witness, trace};
 use explain::Explanation;
+use explore::Cut;
 use input::{Input, Meter};
 use report::{counted, duration};
-use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::channel;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub(crate) fn check(arguments: &CheckArguments) -> anyhow::Result<Status> {
     let supported = models::supported(arguments.model);
@@ -37,8 +39,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> anyhow::Result<Status> {
     }
     // Accepted from the start, as by `verify`.
     let (_symmetry, _spin) = (arguments.no_symmetry, arguments.spin);
-    let input = Input::open(&arguments.trace)?;
-    let checked = match answer_in_time(input, supported, arguments.timeout)? {
+    let [witness] = output_file::open([("--witness", arguments.witness.as_deref())], &[source(arguments)])?;
+    let watch = Watch::start(Limits { time: arguments.timeout, memory: arguments.memory });
+    let checked = match answer_in_time(&arguments.trace, supported, &watch)? {
         Ok(checked) => checked,
         Err(fault) => {
             output::log(&fault);
@@ -49,11 +52,16 @@ pub(crate) fn check(arguments: &CheckArguments) -> anyhow::Result<Status> {
         warn(trace, supported);
     }
     let program = arguments.trace.display().to_string();
-    print(&Report { program, supported, checked: &checked }, arguments.format)?;
-    if let Some(file) = &arguments.witness {
-        write_witness(&checked, file)?;
-    }
-    Ok(checked.verdict.status())
+    let report = Report { program, supported, checked: &checked };
+    let status = checked.verdict.status();
+    watch.say(status, || print(&report, arguments.format))?;
+    let written = witness.map_or(Ok(()), |file| write_witness(&checked, &file));
+    Ok(status.after_writing(written))
+}
+
+/// The file that the trace comes from.
+fn source(arguments: &CheckArguments) -> &Path {
+    if arguments.trace == Path::new("-") { Path::new("/dev/stdin") } else { &arguments.trace }
 }
 
 /// What came out.
@@ -95,30 +103,29 @@ impl Verdict {
 /// What was checked, or what is wrong with the trace.
 type Outcome = anyhow::Result<Result<Checked, String>>;
 
-fn answer_in_time(input: Input, supported: Supported, timeout: Option<Duration>) -> Outcome {
+fn answer_in_time(path: &Path, supported: Supported, watch: &Watch) -> Outcome {
     let start = Instant::now();
-    let meter = Arc::new(Meter::new(&input));
+    let meter = Arc::new(Meter::default());
     let _progress = meter.show();
     let (sender, receiver) = channel();
+    let cut_short = sender.clone();
+    // Nobody listens any more when there is an answer.
+    watch.on_cut(move |cut| _ = cut_short.send(Ok(Ok(unanswered(cut, start)))));
     thread::spawn({
-        let meter = Arc::clone(&meter);
-        // Nobody listens any more when the time is up.
-        move || _ = sender.send(answer(input, &meter, supported))
+        let (meter, path) = (Arc::clone(&meter), path.to_owned());
+        // Nor when the time is up. (A pipe that nobody writes to cannot even be opened.)
+        move || _ = sender.send(Input::open(&path).and_then(|input| answer(input, &meter, supported)))
     });
-    let outcome = match timeout {
-        None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
-        Some(timeout) => receiver.recv_timeout(timeout),
-    };
-    match outcome {
-        Ok(outcome) => outcome,
-        Err(RecvTimeoutError::Timeout) => Ok(Ok(out_of_time(start))),
-        Err(RecvTimeoutError::Disconnected) => Err(anyhow!("the check ended without an answer")),
-    }
+    receiver.recv().map_err(|_| anyhow!("the check ended without an answer"))?
 }
 
-fn out_of_time(start: Instant) -> Checked {
-    let reason = "the time was up before there was an answer; raise --timeout".to_owned();
-    let verdict = Verdict::Inconclusive(reason);
+fn unanswered(cut: Cut, start: Instant) -> Checked {
+    let reason = match cut {
+        Cut::Time => "the time was up before there was an answer; raise --timeout",
+        Cut::Memory => "memory: the limit was met before there was an answer; raise --memory",
+        Cut::Signal => "it was interrupted before there was an answer",
+    };
+    let verdict = Verdict::Inconclusive(reason.to_owned());
     Checked { trace: None, verdict, reading: 0.0, checking: start.elapsed().as_secs_f64() }
 }
 
@@ -173,7 +180,7 @@ impl Report<'_> {
 
     /// The first line: the verdict, with how much was checked.
     fn verdict_line(&self) -> String {
-        let (program, title) = (&self.program, self.supported.name.title);
+        let (program, title) = (escaped(&self.program), self.supported.name.title);
         let word = self.checked.verdict.word();
         let line = format!("{program}: {word} under {title}");
         match &self.checked.verdict {
@@ -206,8 +213,8 @@ fn print(report: &Report<'_>, format: Format) -> anyhow::Result<()> {
     let explanation = report.explanation();
     let text = match (format, &explanation) {
         (Format::Json, _) => json::json(report, explanation.as_ref()),
-        (Format::Full | Format::Sarif, Some(explanation)) => full(report, explanation),
-        (Format::Concise, Some(explanation)) => concise(report, explanation),
+        (Format::Full | Format::Sarif, Some(explanation)) => escaped_lines(&full(report, explanation)),
+        (Format::Concise, Some(explanation)) => escaped_lines(&concise(report, explanation)),
         (Format::Full | Format::Concise | Format::Sarif, None) => report.verdict_line() + "\n",
     };
     output::result(&text).context("cannot write the result")
@@ -222,31 +229,28 @@ fn full(report: &Report<'_>, explanation: &Explanation) -> String {
     if !explanation.events.is_empty() {
         text.push_str("\n  the events:\n");
     }
-    let width = explanation.events.iter().map(|event| event.line.chars().count()).max().unwrap_or(0);
-    for event in &explanation.events {
-        text += &format!("    {:width$}  {}:{}\n", event.line, report.program, event.number);
+    let program = escaped(&report.program);
+    let lines: Vec<String> = explanation.events.iter().map(|event| escaped(&event.line)).collect();
+    let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    for (line, event) in lines.iter().zip(&explanation.events) {
+        text += &format!("    {line:width$}  {program}:{}\n", event.number);
     }
     let summary = &explanation.summary;
-    text + &format!("\n{}: inconsistent under {}: {summary}\n", report.program, report.supported.name.title)
+    text + &format!("\n{program}: inconsistent under {}: {summary}\n", report.supported.name.title)
 }
 
 /// The place of the first event, the verdict and the steps in short.
 fn concise(report: &Report<'_>, explanation: &Explanation) -> String {
     let line = explanation.events.first().map(|event| format!(":{}", event.number)).unwrap_or_default();
-    let (program, title) = (&report.program, report.supported.name.title);
+    let (program, title) = (escaped(&report.program), report.supported.name.title);
     format!("{program}{line}: inconsistent under {title}: {}\n", explanation.summary)
 }
 
 /// The trace with the coherence order that was found.
-fn write_witness(checked: &Checked, file: &Path) -> anyhow::Result<()> {
+fn write_witness(checked: &Checked, file: &OutputFile) -> anyhow::Result<()> {
     let (Verdict::Consistent(witness), Some(trace)) = (&checked.verdict, &checked.trace) else {
         output::warning("there is no coherence order to write: no witness is written");
         return Ok(());
     };
-    let write = || {
-        let mut output = BufWriter::new(std::fs::File::create(file)?);
-        trace::write(trace, witness, &mut output)?;
-        output.flush()
-    };
-    write().with_context(|| format!("cannot write {}", file.display()))
+    file.write(|mut output| trace::write(trace, witness, &mut output))
 }

@@ -1,5 +1,6 @@
 //! The tests that paths name.
 
+use crate::output;
 use std::path::{Path, PathBuf};
 
 /// The files, and a message for every path that names none. A directory means all `*.litmus` files below it, sorted; a
@@ -13,9 +14,9 @@ pub(super) fn find(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<String>) {
         }
         let before = files.len();
         if let Err(error) = walk(path, &mut files) {
-            messages.push(format!("error: cannot read {}: {error}", path.display()));
+            messages.push(format!("error: cannot read {}: {error}", output::name(path)));
         } else if files.len() == before {
-            messages.push(format!("error: there is no *.litmus file below {}", path.display()));
+            messages.push(format!("error: there is no *.litmus file below {}", output::name(path)));
         }
         files[before..].sort();
     }

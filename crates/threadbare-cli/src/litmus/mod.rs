@@ -9,14 +9,15 @@ mod one;
 use crate::args::{Format, LitmusArguments};
 use crate::models::{self, Supported};
 use crate::progress::Counter;
-use crate::{Status, graph, output};
+use crate::watch::{Limits, Watch};
+use crate::{Status, graph, output, output_file};
 use ::litmus::expect::{Cells, Difference, Table};
 use anyhow::{Context, bail};
 use explore::Model;
 use one::Finished;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -29,17 +30,24 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
     let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
     let equivalence = asked.unwrap_or(there_are[0]).name();
     refuse_unsupported(arguments)?;
-    graph::refuse_unwritable(arguments.graph.as_deref())?;
+    graph::refuse_format(arguments.graph.as_deref())?;
     models::refuse_search(supported, arguments.xmm)?;
+    // The time is that of each test.
+    let watch = Watch::start(Limits { time: None, memory: arguments.memory });
     let table = arguments.expect.as_ref().map(read_table).transpose()?;
     let start = Instant::now();
     let (files, missing) = files::find(&arguments.paths);
     refuse_several_pictures(arguments, files.len())?;
+    let inputs: Vec<&Path> = files.iter().chain(&arguments.expect).map(PathBuf::as_path).collect();
+    let [picture] = output_file::open([("--graph", arguments.graph.as_deref())], &inputs)?;
     let mut summary = Summary::default();
     missing.iter().for_each(|message| summary.add_error(message));
     run_all(
         &files,
-        &|file| one::run(file, arguments, supported, equivalence),
+        &|file| {
+            let run = || one::run(file, arguments, picture.as_ref(), supported, equivalence, &watch);
+            watch.cut().is_none().then(run)
+        },
         jobs(arguments),
         &mut summary,
     )?;
@@ -75,15 +83,25 @@ fn refuse_unsupported(arguments: &LitmusArguments) -> anyhow::Result<()> {
 fn refuse_several_pictures(arguments: &LitmusArguments, tests: usize) -> anyhow::Result<()> {
     match &arguments.graph {
         Some(file) if tests > 1 => {
-            bail!("`--graph {}` draws one test, and there are {tests}: name one", file.display())
+            bail!("`--graph {}` draws one test, and there are {tests}: name one", output::name(file))
         }
         _ => Ok(()),
     }
 }
 
 fn read_table(file: &PathBuf) -> anyhow::Result<Table> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    Table::read(&text).with_context(|| format!("{} is no table of expected answers", file.display()))
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", output::name(file)))?;
+    let table = text(&bytes).and_then(|text| Ok(Table::read(text)?));
+    table.with_context(|| format!("{} is no table of expected answers", output::name(file)))
+}
+
+/// The text that these bytes are, or the line that is none.
+fn text(bytes: &[u8]) -> anyhow::Result<&str> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        anyhow::anyhow!("line {line}: this is no UTF-8 text")
+    })
 }
 
 fn jobs(arguments: &LitmusArguments) -> usize {
@@ -91,10 +109,10 @@ fn jobs(arguments: &LitmusArguments) -> usize {
     arguments.jobs.unwrap_or_else(available)
 }
 
-/// Runs every file and prints the answers in their order.
+/// Runs every file, unless the whole is cut short before, and prints the answers in their order.
 fn run_all(
     files: &[PathBuf],
-    run: &(impl Fn(&PathBuf) -> Finished + Sync),
+    run: &(impl Fn(&PathBuf) -> Option<Finished> + Sync),
     jobs: usize,
     summary: &mut Summary,
 ) -> anyhow::Result<()> {
@@ -120,7 +138,7 @@ fn run_all(
 }
 
 fn print_in_order(
-    finished: &Receiver<(usize, Finished)>,
+    finished: &Receiver<(usize, Option<Finished>)>,
     all: usize,
     summary: &mut Summary,
 ) -> anyhow::Result<()> {
@@ -132,6 +150,10 @@ fn print_in_order(
         waiting.insert(index, test);
         while let Some(test) = waiting.remove(&printed) {
             printed += 1;
+            let Some(test) = test else {
+                summary.left_out += 1;
+                continue;
+            };
             if !(test.answer.is_empty() && test.messages.is_empty()) {
                 counter.clear();
             }
@@ -150,6 +172,8 @@ struct Summary {
     explored: usize,
     faulty: usize,
     inconclusive: usize,
+    /// Not run any more, because the whole was cut short.
+    left_out: usize,
     errors: usize,
     differences: usize,
     with_sc_accesses: usize,
@@ -205,6 +229,7 @@ impl Summary {
         let parts = [
             (self.faulty, "with a race or another fault"),
             (self.inconclusive, "inconclusive"),
+            (self.left_out, "not run"),
             (self.errors, "errors"),
             (self.differences, "differences"),
         ];
@@ -220,7 +245,7 @@ impl Summary {
             Status::Failed
         } else if self.faulty > 0 || self.differences > 0 {
             Status::Violated
-        } else if self.inconclusive > 0 {
+        } else if self.inconclusive + self.left_out > 0 {
             Status::Inconclusive
         } else {
             Status::Fine

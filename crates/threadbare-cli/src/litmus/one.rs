@@ -1,18 +1,23 @@
 //! One test: read, explored, answered.
 
 use crate::args::{Format, LitmusArguments};
+use crate::memory;
 use crate::models::Supported;
-use crate::peak_memory::peak_memory_bytes;
+use crate::output_file::OutputFile;
 use crate::progress::Deadline;
-use crate::{Status, graph};
+use crate::watch::Watch;
+use crate::{Status, graph, output};
 use ::litmus::expect::Cells;
 use ::litmus::{Answer, Keep, MAX_BYTES, Sources, Test};
-use explore::{Control, Verdict};
+use base::{escaped, escaped_lines};
+use explore::{Cut, Verdict};
 use report::{Picture, Report, Run};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// What is to be printed about a test, and what it came to.
 #[derive(Debug)]
@@ -40,27 +45,38 @@ impl Finished {
 pub(super) fn run(
     file: &Path,
     arguments: &LitmusArguments,
+    picture: Option<&OutputFile>,
     supported: Supported,
     equivalence: &'static str,
+    watch: &Watch,
 ) -> Finished {
     let name = file.display().to_string();
     let start = Instant::now();
-    let bytes = match read(file) {
+    let bytes = match read_in_time(file, arguments.timeout, watch) {
         Ok(bytes) => bytes,
-        Err(error) => return Finished::failed(format!("error: cannot read {name}: {error}")),
+        Err(error) => {
+            let failed = Finished::failed(format!("error: cannot read {}: {error}", output::name(file)));
+            let is_late = error.kind() == io::ErrorKind::TimedOut;
+            return Finished {
+                status: if is_late { Status::Inconclusive } else { Status::Failed },
+                ..failed
+            };
+        }
     };
     let test = match Test::parse(&name, &bytes) {
         Ok(test) => test,
         Err(error) => return Finished::failed(error.to_string()),
     };
     let frontend_seconds = start.elapsed().as_secs_f64();
-    let control = Arc::new(Control::new());
-    let deadline = Deadline::new(arguments.timeout, &control);
+    let control = watch.control();
+    let stopped = Arc::clone(&control);
+    let left = arguments.timeout.map(|time| time.saturating_sub(start.elapsed()));
+    let deadline = Deadline::new(left, move || stopped.stop(Cut::Time));
     let start = Instant::now();
     let (unroll, spin) = (arguments.unroll, arguments.spin.into());
     let has_co = supported.model.text().has_co;
     let options = vm::Options { unroll, spin, has_co, ..vm::Options::default() };
-    let keep = if arguments.graph.is_some() { Keep::Witness } else { Keep::Counts };
+    let keep = if picture.is_some() { Keep::Witness } else { Keep::Counts };
     let mut answer = test.run_by(supported.model, arguments.xmm.into(), keep, options, &control);
     let exploration_seconds = start.elapsed().as_secs_f64();
     drop(deadline);
@@ -76,30 +92,46 @@ pub(super) fn run(
         cflags: String::new(),
         frontend_seconds,
         exploration_seconds,
-        peak_memory_bytes: peak_memory_bytes(),
+        peak_memory_bytes: memory::peak_bytes(),
     };
     let mut finished = finish(&test, &answer, &run, arguments.format);
-    if let Some(file) = &arguments.graph {
+    if let Some(file) = picture {
         draw(file, &test, &answer, &run, &mut finished);
     }
     finished
 }
 
 /// The witness, or else what is wrong.
-fn draw(file: &Path, test: &Test, answer: &Answer, run: &Run, finished: &mut Finished) {
+fn draw(file: &OutputFile, test: &Test, answer: &Answer, run: &Run, finished: &mut Finished) {
     let sources = Sources::new(test, answer);
     let witness = answer.witness.as_ref().map(|witness| Picture::of_execution(witness, run, &sources));
     let faulty = || answer.outcome.violations.first().map(|first| Picture::new(first, run, &sources));
     let Some(picture) = witness.or_else(faulty) else {
-        finished.messages +=
-            &format!("warning: no execution decides the condition: {} is not written\n", file.display());
+        finished.messages += &format!(
+            "warning: no execution decides the condition: {} is not written\n",
+            output::name(file.name())
+        );
         return;
     };
     let picture = picture.with_note("condition", test.condition());
-    if let Err(error) = graph::write_picture(file, &picture) {
-        finished.messages += &format!("error: {error:#}\n");
-        finished.status = Status::Failed;
+    finished.status = finished.status.after_writing(graph::write_picture(file, &picture));
+}
+
+/// A pipe may have nothing to read for a long time.
+fn read_in_time(file: &Path, time: Option<Duration>, watch: &Watch) -> io::Result<Vec<u8>> {
+    if file.metadata()?.is_file() {
+        return read(file);
     }
+    let (sender, receiver) = channel();
+    let (cut, path) = (sender.clone(), file.to_owned());
+    let late = || io::Error::new(io::ErrorKind::TimedOut, "there was no time to read all of it");
+    watch.on_cut(move |_| _ = cut.send(Err(late())));
+    thread::spawn(move || sender.send(read(&path)));
+    let read = match time {
+        Some(time) => receiver.recv_timeout(time).ok(),
+        None => receiver.recv().ok(),
+    };
+    read.unwrap_or_else(|| Err(late()))
 }
 
 /// No more than is needed to see that it is too much.
@@ -116,8 +148,8 @@ fn finish(test: &Test, answer: &Answer, run: &Run, format: Format) -> Finished {
     let explored = !matches!(answer.outcome.verdict, Verdict::Inconclusive(_));
     let text = match format {
         Format::Json => test.json(answer, &report),
-        Format::Full if explored => test.herd(answer, run.exploration_seconds),
-        Format::Concise if explored => test.concise(answer),
+        Format::Full if explored => escaped_lines(&test.herd(answer, run.exploration_seconds)),
+        Format::Concise if explored => escaped_lines(&test.concise(answer)),
         Format::Full | Format::Concise | Format::Sarif => String::new(),
     };
     let status = match &answer.outcome.verdict {
@@ -144,5 +176,5 @@ fn messages(test: &Test, report: &Report) -> String {
     if let (Some(help), Some(_)) = (&report.answer.help, &report.answer.reason) {
         lines.push(format!("  = help: {help}"));
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.iter().map(|line| escaped(line) + "\n").collect()
 }

@@ -178,7 +178,7 @@ impl Observer<<vm::Machine as Program>::State> for Outcomes<'_> {
     fn execution(&mut self, ending: Ending, execution: &dyn View<<vm::Machine as Program>::State>) {
         self.left = self.left.saturating_sub(1);
         if self.left == 0 {
-            self.control.stop();
+            self.control.stop(explore::Cut::Time);
         }
         if ending == Ending::Complete {
             let state = execution.state(ThreadId::MAIN).expect("main was there first");

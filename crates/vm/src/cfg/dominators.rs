@@ -1,67 +1,137 @@
 //! Dominators: `a` dominates `b` if all paths from the start to `b` go through `a`.
 //!
-//! Implements: Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm": immediate dominators, by iteration in
-//! reverse postorder.
-//! Cost: O(blocks × depth) a round, and two rounds unless control flow is irreducible.
+//! Implements: Lengauer and Tarjan's semidominators with path compression, and immediate dominators from them as the nearest
+//! common ancestors of parents ("semi-NCA", Georgiadis). The tree of dominators is numbered, so that a question is a comparison.
+//! Cost: O(edges × log blocks). Iteration to a fixpoint is simpler, and quadratic for a function with thousands of `return`s.
 
 use super::Cfg;
 
 /// The dominators of a graph.
 #[derive(Debug)]
 pub(crate) struct Dominators {
-    /// Per block its immediate dominator; the start is its own; `None`: it cannot be reached.
-    immediate: Vec<Option<usize>>,
-    /// Per block its position in reverse postorder.
-    position: Vec<usize>,
+    /// Per block the numbers of the blocks that it dominates, its own first; `None`: it cannot be reached.
+    dominated: Vec<Option<(usize, usize)>>,
 }
 
 impl Dominators {
     pub(crate) fn new(cfg: &Cfg) -> Dominators {
-        let order = cfg.reverse_postorder();
-        let predecessors = cfg.predecessors();
-        let mut position = vec![usize::MAX; cfg.blocks.len()];
-        order.iter().enumerate().for_each(|(at, &block)| position[block] = at);
-        let mut found = Dominators { immediate: vec![None; cfg.blocks.len()], position };
-        found.immediate[0] = Some(0);
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &block in &order[1..] {
-                let known = predecessors[block].iter().copied().filter(|&p| found.immediate[p].is_some());
-                let meet = known.reduce(|a, b| found.meet(a, b));
-                changed |= found.immediate[block] != meet;
-                found.immediate[block] = meet;
-            }
+        let tree = SpanningTree::new(cfg);
+        let immediate = tree.immediate_dominators(cfg);
+        let mut size = vec![1; tree.blocks.len()];
+        (1..size.len()).rev().for_each(|node| size[immediate[node]] += size[node]);
+        let (mut start, mut next) = (vec![0; size.len()], vec![1; size.len()]);
+        for node in 1..size.len() {
+            start[node] = next[immediate[node]];
+            next[immediate[node]] += size[node];
+            next[node] = start[node] + 1;
         }
-        found
-    }
-
-    /// The nearest block that dominates both.
-    fn meet(&self, mut a: usize, mut b: usize) -> usize {
-        while a != b {
-            let later = if self.position[a] > self.position[b] { &mut a } else { &mut b };
-            *later = self.immediate[*later].expect("it is reached");
+        let mut dominated = vec![None; cfg.blocks.len()];
+        for (node, &block) in tree.blocks.iter().enumerate() {
+            dominated[block] = Some((start[node], start[node] + size[node]));
         }
-        a
+        Dominators { dominated }
     }
 
     /// Can the block be reached at all?
     pub(crate) fn is_reached(&self, block: usize) -> bool {
-        self.immediate[block].is_some()
+        self.dominated[block].is_some()
     }
 
     /// Do all paths to `b` go through `a`? Of a block that cannot be reached nothing is said.
-    pub(crate) fn dominates(&self, a: usize, mut b: usize) -> bool {
-        while let Some(up) = self.immediate[b] {
-            if a == b {
-                return true;
+    pub(crate) fn dominates(&self, a: usize, b: usize) -> bool {
+        let (Some((first, end)), Some((number, _))) = (self.dominated[a], self.dominated[b]) else {
+            return false;
+        };
+        (first..end).contains(&number)
+    }
+}
+
+/// The blocks that can be reached, as nodes in the order in which a search that goes deep first finds them.
+struct SpanningTree {
+    blocks: Vec<usize>,
+    /// Per block its node.
+    node: Vec<Option<usize>>,
+    /// Per node the one from which it was found; the first has itself.
+    parent: Vec<usize>,
+}
+
+impl SpanningTree {
+    fn new(cfg: &Cfg) -> SpanningTree {
+        let mut tree =
+            SpanningTree { blocks: Vec::new(), node: vec![None; cfg.blocks.len()], parent: Vec::new() };
+        tree.add(0, 0);
+        let mut stack = vec![(0, cfg.successors(0))];
+        while let Some((from, rest)) = stack.last_mut() {
+            let from = *from;
+            match rest.pop() {
+                Some(to) if tree.node[to].is_none() => {
+                    tree.add(to, from);
+                    stack.push((tree.blocks.len() - 1, cfg.successors(to)));
+                }
+                Some(_) => {}
+                None => _ = stack.pop(),
             }
-            if up == b {
-                return false;
-            }
-            b = up;
         }
-        false
+        tree
+    }
+
+    fn add(&mut self, block: usize, parent: usize) {
+        self.node[block] = Some(self.blocks.len());
+        self.blocks.push(block);
+        self.parent.push(parent);
+    }
+
+    /// Per node.
+    fn immediate_dominators(&self, cfg: &Cfg) -> Vec<usize> {
+        let predecessors = cfg.predecessors();
+        let mut forest = Forest::new(self.blocks.len());
+        for node in (1..self.blocks.len()).rev() {
+            for before in predecessors[self.blocks[node]].iter().filter_map(|&before| self.node[before]) {
+                let least = forest.least(before);
+                forest.semi[node] = forest.semi[node].min(forest.semi[least]);
+            }
+            forest.ancestor[node] = Some(self.parent[node]);
+        }
+        let mut immediate = self.parent.clone();
+        for node in 1..immediate.len() {
+            while immediate[node] > forest.semi[node] {
+                immediate[node] = immediate[immediate[node]];
+            }
+        }
+        immediate
+    }
+}
+
+/// The part of the tree that was looked at, with paths made short.
+struct Forest {
+    /// Per node its semidominator, as far as is known.
+    semi: Vec<usize>,
+    /// Per node the one with the least semidominator on the path that was left out.
+    label: Vec<usize>,
+    ancestor: Vec<Option<usize>>,
+}
+
+impl Forest {
+    fn new(nodes: usize) -> Forest {
+        Forest { semi: (0..nodes).collect(), label: (0..nodes).collect(), ancestor: vec![None; nodes] }
+    }
+
+    /// The node with the least semidominator on the path to `node` from the root of its tree, which does not count.
+    fn least(&mut self, node: usize) -> usize {
+        let (mut path, mut at) = (Vec::new(), node);
+        while let Some(up) = self.ancestor[at] {
+            path.push((at, up));
+            at = up;
+        }
+        // The last one is right below the root: nothing is to be made shorter.
+        path.pop();
+        for (at, up) in path.into_iter().rev() {
+            if self.semi[self.label[up]] < self.semi[self.label[at]] {
+                self.label[at] = self.label[up];
+            }
+            self.ancestor[at] = self.ancestor[up];
+        }
+        self.label[node]
     }
 }
 

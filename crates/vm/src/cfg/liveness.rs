@@ -32,14 +32,20 @@ impl RegisterSet {
 
     /// Add all of `other`; says if any was new.
     fn union(&mut self, other: &RegisterSet) -> bool {
-        let before = self.clone();
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
-        *self != before
+        let mut is_new = false;
+        for (a, &b) in self.0.iter_mut().zip(&other.0) {
+            is_new |= b & !*a != 0;
+            *a |= b;
+        }
+        is_new
     }
 
     /// All of them, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Reg> {
-        (0..self.0.len() as u16 * 64).map(Reg).filter(|&register| self.contains(register))
+        let words = self.0.iter().enumerate().filter(|&(_, &word)| word != 0);
+        let registers =
+            words.flat_map(|(at, _)| (64 * at..64 * (at + 1)).map(|register| Reg(register as u16)));
+        registers.filter(|&register| self.contains(register))
     }
 }
 
@@ -53,16 +59,22 @@ impl Liveness {
     /// `cfg` is the code of `function`, perhaps changed.
     pub(crate) fn new(function: &Function, cfg: &Cfg) -> Liveness {
         let mut live_in = vec![RegisterSet::new(function.registers); cfg.blocks.len()];
-        let mut changed = true;
-        while changed {
-            changed = false;
+        let predecessors = cfg.predecessors();
+        // Blocks whose successors have changed.
+        let mut pending = vec![true; cfg.blocks.len()];
+        while pending.contains(&true) {
             for block in (0..cfg.blocks.len()).rev() {
+                if !std::mem::replace(&mut pending[block], false) {
+                    continue;
+                }
                 let mut live = RegisterSet::new(function.registers);
                 for to in cfg.successors(block) {
                     live.union(&live_in[to]);
                 }
                 cfg.blocks[block].ops.iter().rev().for_each(|&op| step_back(function, op, &mut live));
-                changed |= live_in[block].union(&live);
+                if live_in[block].union(&live) {
+                    predecessors[block].iter().for_each(|&before| pending[before] = true);
+                }
             }
         }
         Liveness { live_in }
@@ -81,12 +93,15 @@ impl Liveness {
         (block, at): (usize, usize),
         register: Reg,
     ) -> bool {
-        let mut live = RegisterSet::new(function.registers);
-        for to in cfg.successors(block) {
-            live.union(&self.live_in[to]);
+        for &op in cfg.blocks[block].ops[at + 1..].iter().filter(|op| !matches!(op, Op::Unroll { .. })) {
+            let (mut is_read, mut is_written) = (false, false);
+            reads_of(function, op, |it| is_read |= it == register);
+            writes_of(function, op, |it| is_written |= it == register);
+            if is_read || is_written {
+                return is_read;
+            }
         }
-        cfg.blocks[block].ops[at + 1..].iter().rev().for_each(|&op| step_back(function, op, &mut live));
-        live.contains(register)
+        cfg.successors(block).into_iter().any(|to| self.live_in[to].contains(register))
     }
 }
 

@@ -27,17 +27,26 @@ pub(crate) struct Loops {
 
 impl Loops {
     pub(crate) fn new(cfg: &Cfg, dominators: &Dominators) -> Loops {
+        Loops::within(cfg, dominators, usize::MAX).expect("there is no limit")
+    }
+
+    /// The loops, unless they have more blocks than this, all together: a block counts as often as loops are around it.
+    pub(crate) fn within(cfg: &Cfg, dominators: &Dominators, mut most: usize) -> Option<Loops> {
         let predecessors = cfg.predecessors();
         let mut backedges = Vec::new();
-        for header in 0..cfg.blocks.len() {
-            for &from in &predecessors[header] {
-                if dominators.dominates(header, from) {
-                    let body = natural_loop(&predecessors, dominators, from, header);
-                    backedges.push(BackEdge { from, header, body });
-                }
-            }
+        for (from, header) in edges_back(&predecessors, dominators) {
+            let body = natural_loop(&predecessors, dominators, from, header);
+            most = most.checked_sub(body.len())?;
+            backedges.push(BackEdge { from, header, body });
         }
-        Loops { backedges }
+        Some(Loops { backedges })
+    }
+
+    /// The backedges to a header.
+    pub(crate) fn to(&self, header: usize) -> &[BackEdge] {
+        let first = self.backedges.partition_point(|edge| edge.header < header);
+        let end = self.backedges.partition_point(|edge| edge.header <= header);
+        &self.backedges[first..end]
     }
 
     /// Each header with the blocks of all its loopy paths.
@@ -48,6 +57,14 @@ impl Loops {
         }
         bodies
     }
+}
+
+/// The source and the header of each backedge, by header.
+fn edges_back(predecessors: &[Vec<usize>], dominators: &Dominators) -> impl Iterator<Item = (usize, usize)> {
+    let headers = predecessors.iter().enumerate();
+    headers.flat_map(move |(header, from)| {
+        from.iter().filter(move |&&from| dominators.dominates(header, from)).map(move |&from| (from, header))
+    })
 }
 
 fn natural_loop(

@@ -17,8 +17,9 @@
 //! Not found: accesses of functions that the loop calls.
 
 use super::assume::Analysis;
+use super::{Effort, MOST_LOOKS};
 use crate::Builtin;
-use crate::bytecode::{Function, Module, Op, Operand};
+use crate::bytecode::{Function, Module, Op, Operand, Reg};
 use crate::cfg::effects::writes_of;
 use crate::cfg::{Cfg, is_loop_mark, is_silent, starts};
 use crate::sync::{SyncCall, Usage};
@@ -28,8 +29,13 @@ use std::collections::BTreeSet;
 /// Note for every function which instructions these are.
 pub(super) fn note(module: &mut Module) {
     let locks_wait = !Usage::of(module).tries;
+    let mut left = MOST_LOOKS;
     for function in module.functions.iter_mut().filter(|function| !function.watches.is_empty()) {
-        function.again = Loop::again(function, locks_wait);
+        let cfg = Cfg::new(function);
+        // Without notes, what could be left out counts as an effect: fewer rounds are cut.
+        if Effort::of(function, &cfg, &mut left) == Effort::Full {
+            function.again = again(function, &cfg, locks_wait);
+        }
     }
 }
 
@@ -39,57 +45,59 @@ pub(super) fn is_mutex_call(builtin: Builtin) -> bool {
     matches!(builtin, Builtin::MutexLock | Builtin::MutexUnlock) || spin.contains(&builtin)
 }
 
-/// A loop: its header and all its blocks.
-struct Loop<'a> {
-    analysis: &'a Analysis<'a>,
-    body: &'a BTreeSet<usize>,
-}
-
-impl Loop<'_> {
-    /// The instructions that every loop around them does again in every round, in order.
-    fn again(function: &Function, locks_wait: bool) -> Vec<u32> {
-        let cfg = Cfg::new(function);
-        let analysis = Analysis::new(function, &cfg);
-        let bodies = analysis.loops.bodies();
-        let starts = starts(function);
-        let mut found = Vec::new();
-        for (block, start) in starts.into_iter().enumerate() {
-            let around = || bodies.values().filter(|body| body.contains(&block));
-            for (at, &op) in cfg.blocks[block].ops.iter().enumerate() {
-                let Some(address) = address(function, op, locks_wait) else { continue };
-                let mut loops = around().map(|body| Loop { analysis: &analysis, body });
-                if around().next().is_some() && loops.all(|it| it.repeats(block, address)) {
-                    found.push((start + at) as u32);
-                }
+/// The instructions that every loop around them does again in every round, in order.
+fn again(function: &Function, cfg: &Cfg, locks_wait: bool) -> Vec<u32> {
+    let analysis = Analysis::new(function, cfg);
+    let bodies = analysis.loops.bodies().into_values();
+    let loops: Vec<Loop<'_>> = bodies.map(|body| Loop::new(&analysis, body)).collect();
+    let mut found = Vec::new();
+    for (block, start) in starts(function).into_iter().enumerate() {
+        let around: Vec<&Loop<'_>> = loops.iter().filter(|it| it.body.contains(&block)).collect();
+        for (at, &op) in cfg.blocks[block].ops.iter().enumerate().filter(|_| !around.is_empty()) {
+            let Some(address) = address(function, op, locks_wait) else { continue };
+            if around.iter().all(|it| it.repeats(block, address)) {
+                found.push((start + at) as u32);
             }
         }
-        found
+    }
+    found
+}
+
+/// A loop: all its blocks, and what is known of them.
+struct Loop<'a> {
+    analysis: &'a Analysis<'a>,
+    body: BTreeSet<usize>,
+    /// The blocks from which it is left.
+    exits: Vec<usize>,
+    is_quiet: bool,
+    /// The registers that it writes.
+    written: BTreeSet<Reg>,
+}
+
+impl<'a> Loop<'a> {
+    fn new(analysis: &'a Analysis<'a>, body: BTreeSet<usize>) -> Loop<'a> {
+        let leaves = |from: &usize| analysis.cfg.successors(*from).iter().any(|to| !body.contains(to));
+        let exits = body.iter().copied().filter(leaves).collect();
+        let ops = || body.iter().flat_map(|&block| analysis.cfg.blocks[block].ops.iter().copied());
+        let mut written = BTreeSet::new();
+        ops().for_each(|op| writes_of(analysis.function, op, |register| _ = written.insert(register)));
+        let is_quiet = ops().all(is_quiet);
+        Loop { analysis, exits, is_quiet, written, body }
     }
 
     /// Does every round access this in the block, and nothing else than what may be left out?
     fn repeats(&self, block: usize, address: Operand) -> bool {
-        self.is_in_every_round(block) && self.ops().all(is_quiet) && self.is_the_same(address)
+        self.is_quiet && self.is_the_same(address) && self.is_in_every_round(block)
     }
 
     /// Is the loop left only behind the block? Then the last round has come by it: if another way led out, it would
     /// lead there in the first round as well.
     fn is_in_every_round(&self, block: usize) -> bool {
-        let leaves =
-            |from: &&usize| self.analysis.cfg.successors(**from).iter().any(|to| !self.body.contains(to));
-        self.body.iter().filter(leaves).all(|&from| self.analysis.dominators.dominates(block, from))
+        self.exits.iter().all(|&from| self.analysis.dominators.dominates(block, from))
     }
 
     fn is_the_same(&self, address: Operand) -> bool {
-        let Operand::Reg(register) = address else { return true };
-        let mut is_same = true;
-        for op in self.ops() {
-            writes_of(self.analysis.function, op, |written| is_same &= written != register);
-        }
-        is_same
-    }
-
-    fn ops(&self) -> impl Iterator<Item = Op> {
-        self.body.iter().flat_map(|&block| self.analysis.cfg.blocks[block].ops.iter().copied())
+        !matches!(address, Operand::Reg(register) if self.written.contains(&register))
     }
 }
 

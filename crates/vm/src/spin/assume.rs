@@ -9,6 +9,11 @@ use crate::bytecode::{Function, Op, Reg};
 use crate::cfg::effects::writes_of;
 use crate::cfg::{BackEdge, Block, Cfg, Dominators, Liveness, Loops, Purity};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// What becomes of each compare-exchange is found by going along all that follows. If that is more steps than these, nobody
+/// looks, and the backedge stays: that is always right.
+const MOST_STEPS: usize = 1 << 20;
 
 /// A graph with all that is known about it.
 #[derive(Debug)]
@@ -49,7 +54,13 @@ impl<'a> Analysis<'a> {
 
     fn is_pure(&self, edge: &BackEdge) -> bool {
         self.ops(edge).all(|op| Purity::of(op) != Purity::Effect)
+            && self.tries(edge) * self.ops(edge).count() <= MOST_STEPS
             && failing::all_fail(self.function, self.cfg, edge)
+    }
+
+    /// How many compare-exchanges there are.
+    fn tries(&self, edge: &BackEdge) -> usize {
+        self.ops(edge).filter(|op| matches!(op, Op::CompareExchange { .. })).count()
     }
 
     fn ops(&self, edge: &BackEdge) -> impl Iterator<Item = Op> {
@@ -64,12 +75,17 @@ pub(super) fn cut(function: &mut Function, cfg: &mut Cfg) {
     let edges: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.header)).collect();
     let mut starts: BTreeMap<usize, Reg> = BTreeMap::new();
     for (from, header) in edges {
-        let since = *starts.entry(header).or_insert_with(|| {
-            let since = Reg(function.registers);
-            function.registers += 1;
-            cfg.blocks[header].insert(0, Op::RoundStart { dst: since });
-            since
-        });
+        let since = Reg(function.registers);
+        let since = match starts.entry(header) {
+            Entry::Occupied(start) => *start.get(),
+            // There is no register left: the loop stays as it is.
+            Entry::Vacant(_) if function.registers == u16::MAX => continue,
+            Entry::Vacant(start) => {
+                function.registers += 1;
+                cfg.blocks[header].insert(0, Op::RoundStart { dst: since });
+                *start.insert(since)
+            }
+        };
         let end = cfg.add(Block::of(Op::SpinAssume { since, early: false }, cfg.blocks[from].last_site()));
         cfg.redirect(from, header, end);
     }

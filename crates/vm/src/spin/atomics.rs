@@ -103,7 +103,7 @@ fn mentioned(function: &Function, mut op: Op) -> Vec<Operand> {
 
 /// Are the accesses inside the global and aligned, and of the same bytes or of none in common?
 fn are_apart(accesses: &BTreeSet<(i64, u8)>, global: &Global) -> bool {
-    let end = |&(offset, size): &(i64, u8)| offset + i64::from(size);
+    let end = |&(offset, size): &(i64, u8)| offset.saturating_add(i64::from(size));
     let is_inside = |access: &(i64, u8)| {
         let (offset, size) = *access;
         offset >= 0

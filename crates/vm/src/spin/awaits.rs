@@ -12,13 +12,13 @@
 //!
 //! Cost: a search from each atomic read, when a machine is built.
 
-use super::failing::{Known, Outcome};
+use super::failing::{Known, MOST_STATES, Outcome};
 use crate::Builtin;
 use crate::bytecode::{BinOp, CmpOp, Constant, Function, Module, Op, Operand, Reg, Watch};
 use crate::cfg::effects::{reads_of, successors, writes_of};
 use crate::cfg::is_silent;
 use base::{ReadOrder, WriteOrder};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What an instruction awaits: [`program::Await`], with an operand for a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,36 +38,67 @@ pub(crate) fn awaits(module: &Module) -> Vec<Box<[Awaited]>> {
         return Vec::new();
     }
     let blocking = blocking_returns(module);
-    let of = |function: (usize, &Function)| {
-        let (index, function) = function;
-        (0..function.code.len()).map(|pc| await_at(function, pc, blocking[index])).collect()
+    let of = |(index, function): (usize, &Function)| {
+        let known = Paths { function, leads: leading(function, blocking[index]), tests: tests(function) };
+        (0..function.code.len()).map(|pc| known.await_at(pc)).collect()
     };
     module.functions.iter().enumerate().map(of).collect()
 }
 
-fn await_at(function: &Function, pc: usize, returns: bool) -> Awaited {
-    let op = function.code[pc];
-    match op {
-        Op::CompareExchange { success, .. } if is_lock(function, pc, Known::of(success)) => Awaited::Success,
-        Op::CompareExchange { success, dst, .. } if forgets(function, pc, &Facts::failure(success, dst)) => {
-            Awaited::Failure
+/// What is known of all paths of a function.
+struct Paths<'a> {
+    function: &'a Function,
+    /// Per instruction: can the thread be blocked there, or after it before the next atomic access?
+    leads: Vec<bool>,
+    /// Where each register is tested for equality, in order.
+    tests: BTreeMap<Reg, Vec<usize>>,
+}
+
+impl Paths<'_> {
+    fn await_at(&self, pc: usize) -> Awaited {
+        let function = self.function;
+        match function.code[pc] {
+            Op::CompareExchange { success, .. } if is_lock(function, pc, Known::of(success)) => {
+                Awaited::Success
+            }
+            Op::CompareExchange { success, dst, .. }
+                if forgets(function, pc, &Facts::failure(success, dst)) =>
+            {
+                Awaited::Failure
+            }
+            Op::CompareExchange { .. } if leads_to_end(function, pc, &self.leads) => Awaited::Value,
+            Op::Rmw { .. } if leads_to_end(function, pc, &self.leads) => Awaited::Change,
+            Op::Load { order, dst, .. }
+                if order != ReadOrder::NotAtomic && leads_to_end(function, pc, &self.leads) =>
+            {
+                self.equal_operand(pc, dst).map_or(Awaited::Value, Awaited::Equal)
+            }
+            _ => Awaited::No,
         }
-        Op::CompareExchange { .. } if leads_to_end(function, pc, returns) => Awaited::Value,
-        Op::Rmw { .. } if leads_to_end(function, pc, returns) => Awaited::Change,
-        Op::Load { order, dst, .. }
-            if order != ReadOrder::NotAtomic && leads_to_end(function, pc, returns) =>
-        {
-            equal_operand(function, pc, dst).map_or(Awaited::Value, Awaited::Equal)
-        }
-        _ => Awaited::No,
+    }
+
+    /// The operand that the load at `pc` should read: if it reads something else, it makes no difference what.
+    fn equal_operand(&self, pc: usize, dst: Reg) -> Option<Operand> {
+        let tests = self.tests.get(&dst)?;
+        let &test = tests.get(tests.partition_point(|&test| test < pc))?;
+        let compared = Facts::compared(self.function.code[test], dst)?;
+        let facts = Facts { known: Known::default(), loaded: BTreeSet::from([dst]), wanted: Some(compared) };
+        (compared != Operand::Reg(dst) && forgets(self.function, pc, &facts)).then_some(compared)
     }
 }
 
-/// The operand that the load at `pc` should read: if it reads something else, it makes no difference what.
-fn equal_operand(function: &Function, pc: usize, dst: Reg) -> Option<Operand> {
-    let compared = function.code[pc..].iter().find_map(|&op| Facts::compared(op, dst))?;
-    let facts = Facts { known: Known::default(), loaded: BTreeSet::from([dst]), wanted: Some(compared) };
-    (compared != Operand::Reg(dst) && forgets(function, pc, &facts)).then_some(compared)
+/// Where each register is tested for equality.
+fn tests(function: &Function) -> BTreeMap<Reg, Vec<usize>> {
+    let mut found: BTreeMap<Reg, Vec<usize>> = BTreeMap::new();
+    for (pc, &op) in function.code.iter().enumerate() {
+        let Op::Cmp { op: CmpOp::Eq | CmpOp::Ne, a, b, .. } = op else { continue };
+        for operand in [a, b] {
+            if let Operand::Reg(register) = operand {
+                found.entry(register).or_default().push(pc);
+            }
+        }
+    }
+    found
 }
 
 /// What is known on a path from a read on.
@@ -140,22 +171,28 @@ fn may_block(op: Op) -> bool {
 }
 
 /// Can the thread be blocked after this instruction and before the next atomic access?
-fn leads_to_end(function: &Function, pc: usize, returns: bool) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut pending = Vec::new();
-    successors(function, pc, |to| pending.push(to));
+fn leads_to_end(function: &Function, pc: usize, leads: &[bool]) -> bool {
+    let mut is_any = false;
+    successors(function, pc, |to| is_any |= leads[to]);
+    is_any
+}
+
+/// Per instruction: can the thread be blocked there, or after it and before the next atomic access?
+fn leading(function: &Function, returns: bool) -> Vec<bool> {
+    let code = &function.code;
+    let mut before = vec![Vec::new(); code.len()];
+    for pc in (0..code.len()).filter(|&pc| !is_access(code[pc])) {
+        successors(function, pc, |to| before[to].push(pc as u32));
+    }
+    let blocks = |op: Op| may_block(op) || returns && matches!(op, Op::Return { .. });
+    let mut pending: Vec<u32> = (0..code.len() as u32).filter(|&pc| blocks(code[pc as usize])).collect();
+    let mut leads = vec![false; code.len()];
     while let Some(pc) = pending.pop() {
-        if !seen.insert(pc) {
-            continue;
-        }
-        match function.code[pc] {
-            op if may_block(op) => return true,
-            Op::Return { .. } if returns => return true,
-            op if is_access(op) => {}
-            _ => successors(function, pc, |to| pending.push(to)),
+        if !std::mem::replace(&mut leads[pc as usize], true) {
+            pending.extend(&before[pc as usize]);
         }
     }
-    false
+    leads
 }
 
 /// Does the instruction certainly ask for something that others can see?
@@ -171,25 +208,24 @@ fn is_access(op: Op) -> bool {
 /// Per function: can the thread be blocked after a return from it, before the next atomic access?
 fn blocking_returns(module: &Module) -> Vec<bool> {
     let mut blocking = vec![false; module.functions.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (caller, function) in module.functions.iter().enumerate() {
-            for (pc, &op) in function.code.iter().enumerate() {
-                let callee = match op {
-                    Op::Call { function, .. } => Some(function.0 as usize),
-                    Op::CallIndirect { .. } => None,
-                    _ => continue,
-                };
-                let known = callee.map_or_else(|| blocking.iter().all(|&b| b), |callee| blocking[callee]);
-                if known || !leads_to_end(function, pc, blocking[caller]) {
-                    continue;
+    let mut pending: Vec<usize> = (0..module.functions.len()).collect();
+    while let Some(caller) = pending.pop() {
+        let function = &module.functions[caller];
+        if !function.code.iter().any(|op| matches!(op, Op::Call { .. } | Op::CallIndirect { .. })) {
+            continue;
+        }
+        let leads = leading(function, blocking[caller]);
+        for pc in (0..function.code.len()).filter(|&pc| leads_to_end(function, pc, &leads)) {
+            match function.code[pc] {
+                Op::Call { function: callee, .. } => {
+                    let callee = callee.0 as usize;
+                    if !std::mem::replace(&mut blocking[callee], true) {
+                        pending.push(callee);
+                    }
                 }
-                match callee {
-                    Some(callee) => blocking[callee] = true,
-                    None => blocking.fill(true),
-                }
-                changed = true;
+                // It may be a call of any function.
+                Op::CallIndirect { .. } => return vec![true; module.functions.len()],
+                _ => {}
             }
         }
     }
@@ -203,6 +239,9 @@ pub(super) fn is_lock(function: &Function, pc: usize, known: Known) -> bool {
     while let Some((pc, known)) = pending.pop() {
         if !seen.insert((pc, known.clone())) {
             continue;
+        }
+        if seen.len() > MOST_STATES {
+            return false;
         }
         let op = function.code[pc];
         if let Op::SpinAssume { .. } = op {
@@ -225,6 +264,9 @@ fn forgets(function: &Function, pc: usize, facts: &Facts) -> bool {
     while let Some((pc, facts)) = pending.pop() {
         if !seen.insert((pc, facts.clone())) {
             continue;
+        }
+        if seen.len() > MOST_STATES {
+            return false;
         }
         let op = function.code[pc];
         match op {

@@ -12,7 +12,7 @@
 //! Not found: rounds that carry the value in memory, and loads that are tested before the loop starts.
 
 use super::assume::Analysis;
-use super::failing::{Known, Outcome};
+use super::failing::{Known, MOST_STATES, Outcome};
 use super::places::{Address, is_written_by};
 use crate::bytecode::{Constant, Function, Op, Operand, Reg};
 use crate::cfg::effects::writes_of;
@@ -32,7 +32,7 @@ fn carry_once(function: &Function, cfg: &Cfg) -> Option<Cfg> {
     let analysis = Analysis::new(function, cfg);
     let bodies = analysis.loops.bodies();
     bodies.iter().find_map(|(&header, body)| {
-        let edges: Vec<_> = analysis.loops.backedges.iter().filter(|edge| edge.header == header).collect();
+        let edges: Vec<_> = analysis.loops.to(header).iter().collect();
         let load = LoadBefore::find(&analysis, header, body)?;
         let goes_back = |edge: &&BackEdge| {
             !analysis.is_effect_free(edge) && Attempts { analysis: &analysis, load: &load, edge }.hand_over()
@@ -48,8 +48,8 @@ fn carry_once(function: &Function, cfg: &Cfg) -> Option<Cfg> {
 /// Is every way back to this header without effect?
 fn are_cut(function: &Function, cfg: &Cfg, header: usize) -> bool {
     let analysis = Analysis::new(function, cfg);
-    let mut edges = analysis.loops.backedges.iter().filter(|edge| edge.header == header).peekable();
-    edges.peek().is_some() && edges.all(|edge| analysis.is_effect_free(edge))
+    let edges = analysis.loops.to(header);
+    !edges.is_empty() && edges.iter().all(|edge| analysis.is_effect_free(edge))
 }
 
 /// An atomic load that every way into a loop ends with; arithmetic may follow.
@@ -183,6 +183,9 @@ impl Attempts<'_> {
         while let Some(place) = pending.pop() {
             if !seen.insert(place.clone()) {
                 continue;
+            }
+            if seen.len() > MOST_STATES {
+                return false;
             }
             let (block, from, mut known, mut values) = place;
             let (function, cfg) = (self.analysis.function, self.analysis.cfg);

@@ -9,6 +9,10 @@ use crate::cfg::effects::writes_of;
 use crate::cfg::{BackEdge, Cfg};
 use std::collections::BTreeSet;
 
+/// Paths on which different things are known are followed one by one. From so many states on nobody follows them any more, and
+/// nothing is certain.
+pub(super) const MOST_STATES: usize = 1 << 12;
+
 /// What is known of the result of one compare-exchange; both sets hold registers that are 0 or 1.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) struct Known {
@@ -44,6 +48,9 @@ fn fails(function: &Function, cfg: &Cfg, edge: &BackEdge, start: (usize, usize),
     while let Some((block, from, known)) = pending.pop() {
         if !seen.insert((block, from, known.clone())) {
             continue;
+        }
+        if seen.len() > MOST_STATES {
+            return false;
         }
         let ops = &cfg.blocks[block].ops[from..];
         let known = ops.iter().fold(known, |known, &op| known.after(function, op));

@@ -56,7 +56,7 @@ pub(crate) use rounds::Round;
 pub(crate) use same::{is_same, is_same_without_cuts};
 
 use crate::bytecode::{Function, Module};
-use crate::cfg::Cfg;
+use crate::cfg::{Cfg, Dominators, Loops};
 use assume::Analysis;
 use atomics::Atomics;
 
@@ -81,8 +81,9 @@ pub(crate) fn apply(module: &mut Module, spin: Spin, whole_rounds: bool) {
     }
     let loading = watch::loading_functions(module);
     let atomics = (!whole_rounds).then(|| Atomics::new(module));
+    let mut left = MOST_LOOKS;
     for function in &mut module.functions {
-        apply_to(function, spin, &loading, atomics.as_ref());
+        apply_to(function, spin, &loading, (atomics.as_ref(), &mut left));
     }
     if spin >= Spin::Dynamic {
         zne::give_roles(module);
@@ -90,20 +91,73 @@ pub(crate) fn apply(module: &mut Module, spin: Spin, whole_rounds: bool) {
     }
 }
 
-fn apply_to(function: &mut Function, spin: Spin, loading: &[bool], atomics: Option<&Atomics>) {
+/// How much is worth doing for the loops of a function. To do less is always right: what is not cut is run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effort {
+    /// There is too much of them to keep in memory what is known about them.
+    None,
+    /// There are none.
+    Idle,
+    /// One look at each loop.
+    Once,
+    /// Each loop is also brought into other forms, and all of the function is looked at again each time.
+    Full,
+}
+
+/// Loops times instructions, and blocks of loops, that `Effort::Full` is for, in all functions together: it is quadratic. About
+/// half a second.
+const MOST_LOOKS: usize = 1 << 20;
+/// What is known about a graph: blocks of loops, words of registers that are live. About 100 MB.
+const MOST_KNOWN: usize = 1 << 23;
+
+impl Effort {
+    /// For a function, if there are so many looks left, of which this takes its share.
+    fn of(function: &Function, cfg: &Cfg, left: &mut usize) -> Effort {
+        let dominators = Dominators::new(cfg);
+        let ops: usize = cfg.blocks.iter().map(|block| block.ops.len()).sum();
+        let all = Loops::within(cfg, &dominators, MOST_KNOWN / 8);
+        let Some(all) = all.filter(|_| !is_too_large(function, cfg)) else { return Effort::None };
+        let in_loops: usize = all.backedges.iter().map(|edge| edge.body.len()).sum();
+        let loops = all.backedges.len();
+        match left.checked_sub(loops.saturating_mul(ops + in_loops)) {
+            Some(_) if loops == 0 => Effort::Idle,
+            Some(rest) => {
+                *left = rest;
+                Effort::Full
+            }
+            None => Effort::Once,
+        }
+    }
+}
+
+/// Is there no room for the registers that are live at each block?
+fn is_too_large(function: &Function, cfg: &Cfg) -> bool {
+    cfg.blocks.len() * usize::from(function.registers).div_ceil(64) > MOST_KNOWN
+}
+
+fn apply_to(
+    function: &mut Function,
+    spin: Spin,
+    loading: &[bool],
+    (atomics, left): (Option<&Atomics>, &mut usize),
+) {
     let mut cfg = Cfg::new(function);
-    if Analysis::new(function, &cfg).loops.backedges.is_empty() {
+    let effort = Effort::of(function, &cfg, left);
+    if matches!(effort, Effort::None | Effort::Idle) {
         return;
     }
     thread_jumps::thread_jumps(function, &mut cfg);
-    cfg = bisimilar::merge(function, cfg, spin);
-    cfg = rotate::rotate(function, cfg, spin);
-    cfg = carry::carry(function, cfg);
+    if effort == Effort::Full {
+        cfg = bisimilar::merge(function, cfg, spin);
+        cfg = rotate::rotate(function, cfg, spin);
+        cfg = carry::carry(function, cfg);
+    }
     assume::cut(function, &mut cfg);
-    if spin >= Spin::Dynamic {
+    // Each loop that is cut takes a register.
+    if spin >= Spin::Dynamic && !is_too_large(function, &cfg) {
         function.watches = watch::watch(function, &mut cfg, spin, loading);
     }
-    if let Some(atomics) = atomics {
+    if let Some(atomics) = atomics.filter(|_| effort == Effort::Full) {
         doomed::hoist(function, &mut cfg, atomics);
     }
     cfg.write_back(function);
@@ -119,4 +173,48 @@ fn score(function: &Function, cfg: &Cfg, spin: Spin) -> usize {
     }
     let possible = backedges().filter(|edge| analysis.is_potentially_effect_free(edge)).count();
     sure + possible + zne::undone(&analysis).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytecode::{List, Op, Operand, Reg};
+    use base::{ReadOrder, Site};
+
+    /// So many loops, one after the other, that wait for a value.
+    fn waiting(loops: u32) -> Module {
+        let (dst, address) = (Reg(0), Operand::Reg(Reg(1)));
+        let load = Op::Load { size: 4, order: ReadOrder::Relaxed, partial: false, dst, address };
+        let again = |at| Op::Branch { condition: Operand::Reg(dst), then: at + 2, otherwise: at };
+        let mut code: Vec<Op> = (0..loops).flat_map(|number| [load, again(2 * number)]).collect();
+        code.push(Op::Return { values: List { first: 0, len: 0 } });
+        let sites = vec![Site(0); code.len()];
+        let function = Function { registers: 2, code, sites, ..Function::default() };
+        Module { functions: vec![function], ..Module::default() }
+    }
+
+    /// Loops that the code alone tells all about are cut however many there are; not for each of them the whole function is
+    /// looked at again.
+    #[test]
+    fn many_loops_are_cut_in_no_time() {
+        for (loops, effort) in [(1, Effort::Full), (100, Effort::Full), (20_000, Effort::Once)] {
+            let mut module = waiting(loops);
+            let function = &module.functions[0];
+            assert_eq!(Effort::of(function, &Cfg::new(function), &mut { MOST_LOOKS }), effort);
+            apply(&mut module, Spin::All, false);
+            let cuts = module.functions[0].code.iter().filter(|op| matches!(op, Op::SpinAssume { .. }));
+            assert_eq!(cuts.count(), loops as usize);
+        }
+    }
+
+    /// Each loop that is cut takes a register.
+    #[test]
+    fn registers_do_not_run_out() {
+        let mut module = waiting(70_000);
+        apply(&mut module, Spin::Static, true);
+        let function = &module.functions[0];
+        assert_eq!(function.registers, u16::MAX);
+        let cuts = function.code.iter().filter(|op| matches!(op, Op::SpinAssume { .. }));
+        assert_eq!(cuts.count(), usize::from(u16::MAX) - 2);
+    }
 }

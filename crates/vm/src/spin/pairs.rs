@@ -25,15 +25,19 @@ const MOST: usize = 64;
 /// Per function the loads that are the first of a pair, with the order of the second.
 pub(crate) fn pairs(module: &Module) -> Vec<Vec<(u32, RmwOrder)>> {
     let of = |function: &Function| {
-        let loads = 0..function.code.len();
-        loads.filter_map(|pc| Some((pc as u32, pair(function, pc)?))).collect()
+        let (mut starts, mut start) = (starts(function).into_iter().peekable(), 0);
+        let mut of = |pc: usize| {
+            start = starts.next_if_eq(&pc).unwrap_or(start);
+            Some((pc as u32, pair(function, start, pc)?))
+        };
+        (0..function.code.len()).filter_map(&mut of).collect()
     };
     module.functions.iter().map(of).collect()
 }
 
-/// The order of the compare-exchange that makes a pair with the load at `pc`, if there is one.
-fn pair(function: &Function, pc: usize) -> Option<RmwOrder> {
-    let load = Load::new(function, pc)?;
+/// The order of the compare-exchange that makes a pair with the load at `pc`, in the block from `start` on, if there is one.
+fn pair(function: &Function, start: usize, pc: usize) -> Option<RmwOrder> {
+    let load = Load::new(function, start, pc)?;
     let (mut order, mut steps) = (None, 0);
     let mut pending = vec![load.start()];
     while let Some(mut path) = pending.pop() {
@@ -75,12 +79,14 @@ struct Load<'a> {
 }
 
 impl<'a> Load<'a> {
-    fn new(function: &'a Function, pc: usize) -> Option<Load<'a>> {
+    fn new(function: &'a Function, start: usize, pc: usize) -> Option<Load<'a>> {
         let Op::Load { size, order, dst, address, .. } = function.code[pc] else { return None };
-        let start = starts(function).into_iter().rfind(|&start| start <= pc)?;
+        if order == ReadOrder::NotAtomic || pc - start >= MOST {
+            return None;
+        }
         let before = &function.code[start..pc];
         let address = Address::new(function, before, address);
-        (order != ReadOrder::NotAtomic && address.base != Operand::Reg(dst)).then_some(Load {
+        (address.base != Operand::Reg(dst)).then_some(Load {
             function,
             pc,
             size,
@@ -150,7 +156,7 @@ mod tests {
     const RETURN: Op = Op::Return { values: List { first: 0, len: 0 } };
 
     fn of(code: Vec<Op>) -> Option<RmwOrder> {
-        pair(&Function { registers: 6, code, ..Function::default() }, 0)
+        pair(&Function { registers: 6, code, ..Function::default() }, 0, 0)
     }
 
     fn load() -> Op {

@@ -21,7 +21,7 @@ pub(super) fn rotate(function: &Function, mut cfg: Cfg, spin: Spin) -> Cfg {
             continue;
         }
         let mut rotated = cfg.clone();
-        for edge in loops.backedges.iter().filter(|edge| edge.header == header) {
+        for edge in loops.to(header) {
             let copy = rotated.add(rotated.blocks[header].clone());
             rotated.redirect(edge.from, header, copy);
         }

@@ -8,11 +8,14 @@ use crate::bytecode::{Constant, Function, Op, Operand, Reg};
 use crate::cfg::Cfg;
 use crate::cfg::effects::writes_of;
 
+/// Nobody writes more tests of the same number in a row.
+const MOST_TESTS: usize = 64;
+
 /// Thread all jumps that can be.
 pub(super) fn thread_jumps(function: &Function, cfg: &mut Cfg) {
     for block in 0..cfg.blocks.len() {
         // More than once, if a test leads to a test; not for ever, if they lead to each other.
-        for _ in 0..cfg.blocks.len() {
+        for _ in 0..MOST_TESTS {
             let Op::Jump(to) = cfg.blocks[block].last() else { break };
             let Some(next) = decided(function, cfg, block, to as usize) else { break };
             cfg.redirect(block, to as usize, next);

@@ -17,20 +17,28 @@ use std::collections::BTreeSet;
 /// Per function: may it read what another thread has written, itself or in a call?
 pub(super) fn loading_functions(module: &Module) -> Vec<bool> {
     let mut loading = vec![false; module.functions.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (index, function) in module.functions.iter().enumerate() {
-            let loads = function.code.iter().any(|&op| may_load(op, &loading));
-            changed |= loads && !std::mem::replace(&mut loading[index], loads);
+    let mut callers = vec![Vec::new(); module.functions.len()];
+    for (caller, function) in module.functions.iter().enumerate() {
+        for op in &function.code {
+            if let Op::Call { function: callee, .. } = op {
+                callers[callee.0 as usize].push(caller);
+            }
+        }
+    }
+    let loads = |index: &usize| module.functions[*index].code.iter().any(|&op| may_load(op, &[]));
+    let mut pending: Vec<usize> = (0..module.functions.len()).filter(loads).collect();
+    while let Some(index) = pending.pop() {
+        if !std::mem::replace(&mut loading[index], true) {
+            pending.extend(&callers[index]);
         }
     }
     loading
 }
 
+/// May the instruction read what another thread has written? A function that is not mentioned may not.
 fn may_load(op: Op, loading: &[bool]) -> bool {
     match op {
-        Op::Call { function, .. } => loading[function.0 as usize],
+        Op::Call { function, .. } => loading.get(function.0 as usize).is_some_and(|&loads| loads),
         Op::CallIndirect { .. } | Op::Rmw { .. } => true,
         Op::Builtin { builtin, .. } => builtin.tries() || is_mutex_call(builtin),
         _ => matches!(Purity::of(op), Purity::Load | Purity::CompareExchange),
@@ -43,8 +51,7 @@ pub(super) fn watch(function: &Function, cfg: &mut Cfg, spin: Spin, loading: &[b
     let analysis = Analysis::new(function, &before);
     let mut watches = Vec::new();
     for (header, body) in analysis.loops.bodies() {
-        let edges: Vec<&BackEdge> =
-            analysis.loops.backedges.iter().filter(|edge| edge.header == header).collect();
+        let edges: Vec<&BackEdge> = analysis.loops.to(header).iter().collect();
         let checked: Vec<&BackEdge> = match spin {
             Spin::All => edges.clone(),
             _ => edges.iter().copied().filter(|edge| analysis.is_potentially_effect_free(edge)).collect(),

@@ -11,6 +11,7 @@
 //! Rounds that lock and unlock: `again`.
 
 use super::assume::Analysis;
+use super::{Effort, MOST_LOOKS};
 use crate::bytecode::{BinOp, Function, Module, Op, Operand, Reg, RmwKind};
 use crate::cfg::effects::writes_of;
 use crate::cfg::{Cfg, is_loop_mark, is_silent};
@@ -23,17 +24,22 @@ type At = (usize, usize);
 
 /// Give every instruction of the module its role. None has one unless there is one that undoes.
 pub(super) fn give_roles(module: &mut Module) {
-    let roles: Vec<_> = module.functions.iter().map(roles).collect();
+    let mut left = MOST_LOOKS;
+    let roles: Vec<_> = module.functions.iter().map(|function| roles(function, &mut left)).collect();
     if roles.iter().flatten().any(|&(_, role)| role == Role::Undoes) {
         module.functions.iter_mut().zip(roles).for_each(|(function, roles)| function.roles = roles);
     }
 }
 
-fn roles(function: &Function) -> Vec<(u32, Role)> {
+/// The roles in a function; none, if it is not worth the effort.
+fn roles(function: &Function, left: &mut usize) -> Vec<(u32, Role)> {
     if !function.code.iter().any(|&op| is_addition(op)) {
         return Vec::new();
     }
     let cfg = Cfg::new(function);
+    if !matches!(Effort::of(function, &cfg, left), Effort::Idle | Effort::Full) {
+        return Vec::new();
+    }
     let analysis = Analysis::new(function, &cfg);
     let undone = undone(&analysis);
     let starts = crate::cfg::starts(function);
@@ -51,8 +57,9 @@ fn roles(function: &Function) -> Vec<(u32, Role)> {
 
 /// All undoing additions, each with the attempt that it undoes.
 pub(super) fn undone(analysis: &Analysis<'_>) -> BTreeMap<At, At> {
-    let headers: BTreeSet<usize> = analysis.loops.backedges.iter().map(|edge| edge.header).collect();
-    let attempt = |at: At| headers.iter().find_map(|&h| Round::new(analysis, h).attempt(at));
+    let bodies = analysis.loops.bodies().into_iter();
+    let rounds: Vec<_> = bodies.map(|(header, body)| Round { analysis, header, body }).collect();
+    let attempt = |at: At| rounds.iter().find_map(|round| round.attempt(at));
     let blind = additions(analysis).filter(|&at| analysis.is_blind(at));
     blind.filter_map(|at| Some((at, attempt(at)?))).collect()
 }
@@ -90,13 +97,7 @@ struct Round<'a> {
     body: BTreeSet<usize>,
 }
 
-impl<'a> Round<'a> {
-    fn new(analysis: &'a Analysis<'a>, header: usize) -> Round<'a> {
-        let edges = analysis.loops.backedges.iter().filter(|edge| edge.header == header);
-        let body = edges.flat_map(|edge| edge.body.iter().copied()).collect();
-        Round { analysis, header, body }
-    }
-
+impl Round<'_> {
     /// The addition that the one at `at` undoes, if every round that comes by there is without effect but for the two.
     fn attempt(&self, at: At) -> Option<At> {
         let undoes = self.body.contains(&at.0) && self.ends_after(at);

@@ -1,7 +1,9 @@
 //! The functions by name.
 
+use serde::{Deserialize, Serialize};
+
 /// A function of POSIX threads, POSIX semaphores or C11 threads that has a model here.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "each is the function that it is called after")]
 pub enum SyncCall {
     ThreadCreate,

@@ -51,7 +51,7 @@ impl Observer<ThreadState> for Keeper<'_> {
     fn execution(&mut self, ending: Ending, execution: &dyn View<ThreadState>) {
         self.seen += 1;
         if self.seen > MOST {
-            self.control.stop();
+            self.control.stop(explore::Cut::Time);
         }
         if ending == Ending::Complete {
             let returned = |thread| {

@@ -132,7 +132,7 @@ fn exit_ends_main_and_stops_other_threads() {
         let handle = b.create(1, null);
         b.builtin(Builtin::PthreadJoin, &[handle, null])
     });
-    assert_eq!(run(vec![main, exit("thread")], vec![]).0, End::Block(Blocker::Assume));
+    assert_eq!(run(vec![main, exit("thread")], vec![]).0, End::Block(Blocker::Exit));
 }
 
 /// A `main` that creates a thread and ends so, and a destructor that stores 7 to a global.

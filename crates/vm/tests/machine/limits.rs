@@ -2,9 +2,11 @@
 
 use crate::builder::{Build, global, main_of, module};
 use crate::driver::{Driver, End, refusal};
-use base::Site;
-use program::{Blocker, Program, Request};
-use vm::bytecode::{BinOp, CmpOp, Function, Op, Operand, Reg};
+use base::{ReadOrder, Site, WriteOrder};
+use program::{Blocker, Program, Request, Role};
+use vm::bytecode::{
+    BinOp, CmpOp, FloatCast, FloatCmp, Function, FunctionId, List, Op, Operand, Reg, Switch, Watch,
+};
 use vm::{BuildError, Builtin, Machine, Options};
 
 /// Counts to `n`, with an `Unroll` on the back edge.
@@ -168,6 +170,64 @@ fn malformed_modules_are_told_and_never_run() {
     let error = build(vec![Build::new("main", 0).ret_number(0)], vec![huge]).unwrap();
     assert_eq!(error, BuildError::TooLarge { global: "huge".into(), size: 1 << 29 });
     assert!(error.to_string().contains("`huge`"));
+}
+
+/// The passes want a register for each loop that they cut, and look at all of those that are live.
+#[test]
+fn a_function_may_have_as_many_registers_as_have_a_number() {
+    let mut b = Build::new("main", 0);
+    let x = b.global(0);
+    let dst = b.register();
+    b.op(Op::Load { size: 4, order: ReadOrder::Acquire, partial: false, dst, address: x });
+    let wait = b.here();
+    b.op(Op::Branch { condition: Operand::Reg(dst), then: wait + 1, otherwise: 0 });
+    let mut main = b.ret_number(7);
+    for registers in [u16::MAX, u16::MAX - 1, u16::MAX - 64] {
+        main.registers = registers;
+        let module = module(vec![main.clone()], vec![global("x", &[1, 0, 0, 0])]);
+        assert_eq!(Driver::new(module, Options::default()).main(), End::Finish(7));
+    }
+}
+
+/// What only a damaged file could have.
+#[test]
+fn odd_modules_are_told_and_never_run() {
+    let reg = |number| Operand::Reg(Reg(number));
+    let outside = List { first: 99, len: 0 };
+    let (dst, address, three) = (Reg(0), reg(0), 3);
+    let switch = Op::Switch { value: reg(0), table: 0 };
+    let bad: [Vec<Op>; 9] = [
+        vec![Op::Call { function: FunctionId(0), arguments: outside, results: List::default() }],
+        vec![Op::CallIndirect { callee: reg(0), arguments: List::default(), results: outside }],
+        vec![switch, switch],
+        vec![Op::Load { size: three, order: ReadOrder::Relaxed, partial: false, dst, address }],
+        vec![Op::Store { size: three, order: WriteOrder::SeqCst, address, value: reg(0) }],
+        vec![Op::FloatCast { op: FloatCast::ToSigned, from: 16, to: 32, dst, a: reg(0) }],
+        vec![Op::FloatCast { op: FloatCast::FromUnsigned, from: 16, to: 16, dst, a: reg(0) }],
+        vec![Op::FloatCmp { op: FloatCmp(16), width: 32, dst, a: reg(0), b: reg(0) }],
+        vec![Op::Builtin { builtin: Builtin::Returned, arguments: List { first: 0, len: 2 }, result: None }],
+    ];
+    let main = |bad: &[Op]| {
+        let mut b = Build::new("main", 0);
+        b.register();
+        let nine = b.number(9);
+        b.builtin_without_result(Builtin::Nothing, &[reg(0), nine]);
+        bad.iter().for_each(|&op| b.op(op));
+        let mut main = b.ret_number(0);
+        main.switches.push(Switch::default());
+        main
+    };
+    let refused = |main: Function| {
+        matches!(Machine::new(module(vec![main], vec![]), Options::default()), Err(BuildError::Malformed(_)))
+    };
+    assert!(!refused(main(&[switch])), "and this is nothing bad");
+    for bad in bad {
+        assert!(refused(main(&bad)), "{bad:?}");
+    }
+    assert!(refused(Function { again: vec![1, 0], ..main(&[]) }));
+    assert!(refused(Function { roles: vec![(9, Role::Blind)], ..main(&[]) }));
+    let watch = Watch { live: vec![Reg(9)], ..Watch::default() };
+    assert!(refused(Function { watches: vec![watch], ..main(&[]) }));
 }
 
 #[test]

@@ -83,7 +83,7 @@ impl Observer<ThreadState> for Keeper<'_> {
     fn execution(&mut self, ending: Ending, execution: &dyn View<ThreadState>) {
         self.seen += 1;
         if self.seen > self.most {
-            self.control.stop();
+            self.control.stop(explore::Cut::Time);
         }
         if ending != Ending::Complete {
             return;

@@ -1,0 +1,81 @@
+//! Options that contradict each other, or that ask for nothing: refused, with the way out, before anything is done.
+
+use crate::args::{FuzzArguments, Strategy, VerifyArguments};
+use crate::output;
+use anyhow::bail;
+use std::path::Path;
+
+/// Is it so, and the sentence that refuses it.
+type Rule<'a> = (bool, &'a str);
+
+fn refuse(rules: &[Rule<'_>]) -> anyhow::Result<()> {
+    match rules.iter().find(|&&(applies, _)| applies) {
+        Some((_, sentence)) => bail!("{sentence}"),
+        None => Ok(()),
+    }
+}
+
+/// The options of `verify`.
+pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<()> {
+    let (estimate, replay) = (arguments.estimate.is_some(), arguments.replay.is_some());
+    refuse(&[
+        (arguments.estimate == Some(0), "`--estimate=0` would make no walk: give at least 1"),
+        (
+            estimate && replay,
+            "`--estimate` counts executions and `--replay` shows one: leave one of the two out",
+        ),
+        (
+            estimate && arguments.keep_going,
+            "`--estimate` explores nothing, so `--keep-going` has no violation to go on after: leave one of the two out",
+        ),
+        (
+            estimate && arguments.graph.is_some(),
+            "`--estimate` shows no execution that `--graph` could draw: leave one of the two out",
+        ),
+        (
+            estimate && arguments.trace_out.is_some(),
+            "`--estimate` shows no execution that `--trace-out` could write: leave one of the two out",
+        ),
+        (
+            estimate && arguments.count_duplicates,
+            "`--estimate` explores nothing that `--count-duplicates` could count: leave one of the two out",
+        ),
+        (
+            replay && arguments.keep_going,
+            "`--replay` shows one execution and `--keep-going` explores all: leave one of the two out",
+        ),
+        (
+            replay && arguments.count_duplicates,
+            "`--replay` shows one execution and `--count-duplicates` counts all: leave one of the two out",
+        ),
+    ])?;
+    refuse_flags_without_clang(&arguments.file, &arguments.cflags)
+}
+
+/// The options of `fuzz`.
+pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<()> {
+    let is_pct = arguments.strategy == Strategy::Pct;
+    refuse(&[
+        (
+            arguments.depth.is_some() && !is_pct,
+            "`--depth` is about `--strategy pct`: give that strategy, or leave `--depth` out",
+        ),
+        (arguments.runs == Some(0), "`--runs 0` would run nothing: give at least 1"),
+        (arguments.events == 0, "`--events 0` would cut every run before its first event: give at least 1"),
+        (arguments.history == 0, "`--history 0` would leave nothing to read: give at least 1"),
+    ])?;
+    refuse_flags_without_clang(&arguments.file, &arguments.cflags)
+}
+
+/// Flags that would have no effect, although the program may be wrong without them.
+fn refuse_flags_without_clang(file: &Path, cflags: &[String]) -> anyhow::Result<()> {
+    let is_compiled = file.extension().is_some_and(|extension| extension == "bc" || extension == "ll");
+    match cflags.first() {
+        Some(flag) if is_compiled => bail!(
+            "`{flag}` after `--` is for clang, and {} is compiled already: leave it out, or give it to the clang that \
+             makes this file",
+            output::name(file)
+        ),
+        _ => Ok(()),
+    }
+}

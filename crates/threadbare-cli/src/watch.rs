@@ -1,0 +1,171 @@
+//! What ends a run before it is done: the time, the memory, a signal.
+//!
+//! One thread looks at all three. When one of them is met, whatever registered is stopped, and the command comes to its end
+//! by itself, with a summary of what was done. A phase that does not look in time (a picture of many events, a source that is a
+//! pipe) does not hold up the end: the thread then has the last word, and ends the process.
+
+use crate::memory::{self, Bytes};
+use crate::{Status, leftovers, signals};
+use anyhow::anyhow;
+use explore::{Control, Cut};
+use std::process::exit;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often the thread looks.
+const TICK: Duration = Duration::from_millis(10);
+/// How long a command may take to come to its end.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// What a run may use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) time: Option<Duration>,
+    pub(crate) memory: Option<Bytes>,
+}
+
+/// The limits of a run, watched from its start on.
+#[derive(Clone)]
+pub(crate) struct Watch {
+    memory: Bytes,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    cut: Option<Cut>,
+    /// Stop what is under way.
+    stops: Vec<Box<dyn FnOnce(Cut) + Send>>,
+    /// What to say of a run that is not done, if the command does not say it itself, and what it comes to.
+    last_word: Option<Box<dyn FnOnce(Cut) -> Status + Send>>,
+    phase: Phase,
+}
+
+/// How far a command has come.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Phase {
+    /// It has said nothing.
+    #[default]
+    Working,
+    /// It prints what came out.
+    Saying(Status),
+    /// It has said what came out, and has files to write.
+    Said(Status),
+}
+
+impl Watch {
+    /// Watch from now on.
+    pub(crate) fn start(limits: Limits) -> Watch {
+        signals::listen();
+        let memory = limits.memory.unwrap_or_else(memory::usual_limit);
+        let watch = Watch { memory, state: Arc::default() };
+        let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
+        let watching = watch.clone();
+        // It ends with the process.
+        thread::spawn(move || watching.look(deadline));
+        watch
+    }
+
+    /// What the run may use of memory.
+    pub(crate) fn memory(&self) -> Bytes {
+        self.memory
+    }
+
+    fn look(&self, deadline: Option<Instant>) {
+        let cut = loop {
+            let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if signals::received().is_some() {
+                break Cut::Signal;
+            } else if is_late {
+                break Cut::Time;
+            } else if memory::resident() > self.memory {
+                break Cut::Memory;
+            }
+            let left = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()));
+            thread::sleep(left.min(TICK));
+        };
+        self.cut_short(cut);
+        self.see_to_the_end(cut);
+    }
+
+    fn cut_short(&self, cut: Cut) {
+        let stops = {
+            let mut state = self.state();
+            state.cut = Some(cut);
+            std::mem::take(&mut state.stops)
+        };
+        stops.into_iter().for_each(|stop| stop(cut));
+    }
+
+    /// The command has its time to come to an end by itself; then the process ends in its place.
+    fn see_to_the_end(&self, cut: Cut) -> ! {
+        let mut since = Instant::now();
+        let mut phase = self.state().phase;
+        loop {
+            thread::sleep(TICK);
+            let mut state = self.state();
+            if state.phase != phase {
+                (phase, since) = (state.phase, Instant::now());
+            }
+            // A result is printed as slowly as somebody reads it, unless a signal says that nobody does.
+            let may_wait = matches!(phase, Phase::Saying(_)) && signals::received().is_none();
+            if since.elapsed() < GRACE || may_wait {
+                continue;
+            }
+            let status = match (phase, state.last_word.take()) {
+                (Phase::Saying(status), _) => status,
+                (Phase::Said(status), _) => {
+                    status.after_writing(Err(anyhow!("the time was up before all was written")))
+                }
+                (Phase::Working, Some(say)) => say(cut),
+                (Phase::Working, None) => Status::Inconclusive,
+            };
+            leftovers::remove_all();
+            // The lock is kept: nothing else is said.
+            exit(i32::from(status.code()))
+        }
+    }
+
+    /// Call this when the run is cut short, or now if it was.
+    pub(crate) fn on_cut(&self, stop: impl FnOnce(Cut) + Send + 'static) {
+        let mut state = self.state();
+        match state.cut {
+            None => state.stops.push(Box::new(stop)),
+            Some(cut) => {
+                drop(state);
+                stop(cut);
+            }
+        }
+    }
+
+    /// An exploration that is stopped when the run is cut short.
+    pub(crate) fn control(&self) -> Arc<Control> {
+        let control = Arc::new(Control::new());
+        let stopped = Arc::clone(&control);
+        self.on_cut(move |cut| stopped.stop(cut));
+        control
+    }
+
+    /// What to say if the run is cut short and the command does not come to its end.
+    pub(crate) fn last_word(&self, say: impl FnOnce(Cut) -> Status + Send + 'static) {
+        self.state().last_word = Some(Box::new(say));
+    }
+
+    /// Was the run cut short?
+    pub(crate) fn cut(&self) -> Option<Cut> {
+        self.state().cut
+    }
+
+    /// Say what came out. From then on nobody else says anything.
+    pub(crate) fn say<T>(&self, status: Status, say: impl FnOnce() -> T) -> T {
+        self.state().phase = Phase::Saying(status);
+        let said = say();
+        self.state().phase = Phase::Said(status);
+        said
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nothing panics while it has the state")
+    }
+}

@@ -176,9 +176,14 @@ pub(crate) fn refuse_output(cflags: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Flags that name a file to read in the same word.
+const READS: &[&str] = &["-include", "--include=", "-imacros", "--imacros="];
+
 /// The files that a run reads, as far as the command line names them.
 pub(crate) fn inputs<'a>(file: &'a Path, cflags: &'a [String]) -> Vec<&'a Path> {
-    [file].into_iter().chain(cflags.iter().map(Path::new)).collect()
+    let joined = |flag: &'a String| READS.iter().filter_map(move |reads| flag.strip_prefix(reads));
+    let named = cflags.iter().flat_map(|flag| joined(flag).chain([flag.as_str()]));
+    [file].into_iter().chain(named.map(Path::new)).collect()
 }
 
 fn refuse_file(word: &str) -> anyhow::Result<()> {
@@ -263,6 +268,15 @@ mod tests {
         assert!(refusal("-mllvm -info-output-file=x").is_some());
         assert!(refusal("-mllvm=-info-output-file=x").is_some());
         assert!(refusal("-Xarch_host -save-temps").is_some());
+    }
+
+    #[test]
+    fn what_is_included_is_read() {
+        let flags = ["-include", "a.h", "-includeb.h", "--include=c.h", "-imacrosd.h"].map(str::to_owned);
+        let inputs = inputs(Path::new("x.c"), &flags);
+        for file in ["x.c", "a.h", "b.h", "c.h", "d.h"] {
+            assert!(inputs.contains(&Path::new(file)), "{file} is not in {inputs:?}");
+        }
     }
 
     #[test]

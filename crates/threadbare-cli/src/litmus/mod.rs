@@ -34,7 +34,7 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
     models::refuse_search(supported, arguments.xmm)?;
     // The time is that of each test.
     let watch = Watch::start(Limits { time: None, memory: arguments.memory });
-    let table = arguments.expect.as_ref().map(read_table).transpose()?;
+    let table = arguments.expect.as_ref().map(|file| read_table(file, arguments, &watch)).transpose()?;
     let start = Instant::now();
     let (files, missing) = files::find(&arguments.paths);
     refuse_several_pictures(arguments, files.len())?;
@@ -89,8 +89,9 @@ fn refuse_several_pictures(arguments: &LitmusArguments, tests: usize) -> anyhow:
     }
 }
 
-fn read_table(file: &PathBuf) -> anyhow::Result<Table> {
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", output::name(file)))?;
+fn read_table(file: &Path, arguments: &LitmusArguments, watch: &Watch) -> anyhow::Result<Table> {
+    let bytes = one::read_in_time(file, usize::MAX, arguments.timeout, watch)
+        .with_context(|| format!("cannot read {}", output::name(file)))?;
     let table = text(&bytes).and_then(|text| Ok(Table::read(text)?));
     table.with_context(|| format!("{} is no table of expected answers", output::name(file)))
 }

@@ -52,7 +52,7 @@ pub(super) fn run(
 ) -> Finished {
     let name = file.display().to_string();
     let start = Instant::now();
-    let bytes = match read_in_time(file, arguments.timeout, watch) {
+    let bytes = match read_in_time(file, MAX_BYTES, arguments.timeout, watch) {
         Ok(bytes) => bytes,
         Err(error) => {
             let failed = Finished::failed(format!("error: cannot read {}: {error}", output::name(file)));
@@ -117,16 +117,21 @@ fn draw(file: &OutputFile, test: &Test, answer: &Answer, run: &Run, finished: &m
     finished.status = finished.status.after_writing(graph::write_picture(file, &picture));
 }
 
-/// A pipe may have nothing to read for a long time.
-fn read_in_time(file: &Path, time: Option<Duration>, watch: &Watch) -> io::Result<Vec<u8>> {
+/// What is in a file; no more than one byte after `most`. A pipe may have nothing to read for a long time.
+pub(super) fn read_in_time(
+    file: &Path,
+    most: usize,
+    time: Option<Duration>,
+    watch: &Watch,
+) -> io::Result<Vec<u8>> {
     if file.metadata()?.is_file() {
-        return read(file);
+        return read(file, most);
     }
     let (sender, receiver) = channel();
     let (cut, path) = (sender.clone(), file.to_owned());
     let late = || io::Error::new(io::ErrorKind::TimedOut, "there was no time to read all of it");
     watch.on_cut(move |_| _ = cut.send(Err(late())));
-    thread::spawn(move || sender.send(read(&path)));
+    thread::spawn(move || sender.send(read(&path, most)));
     let read = match time {
         Some(time) => receiver.recv_timeout(time).ok(),
         None => receiver.recv().ok(),
@@ -135,9 +140,9 @@ fn read_in_time(file: &Path, time: Option<Duration>, watch: &Watch) -> io::Resul
 }
 
 /// No more than is needed to see that it is too much.
-fn read(file: &Path) -> std::io::Result<Vec<u8>> {
+fn read(file: &Path, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let limit = MAX_BYTES as u64 + 1;
+    let limit = (most as u64).saturating_add(1);
     std::fs::File::open(file)?.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

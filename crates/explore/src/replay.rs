@@ -314,12 +314,15 @@ pub(crate) fn run<P: Program, M: MemoryModel>(
     let steps = parse(steps).map_err(ReplayRun::Error)?;
     let options = Options { keep_going: true, ..Options::default() };
     let mut replay = Replay { build: Construction::new(program, model), findings: Findings::new(&options) };
-    for (step, times) in steps {
-        for _ in 0..times {
-            if let Some(cut) = control.cut() {
-                return Err(ReplayRun::Error(ReplayError::Cut(cut)));
-            }
-            replay.step(step)?;
+    let steps = steps.into_iter().flat_map(|(step, times)| (0..times).map(move |_| step));
+    for step in steps {
+        if let Some(cut) = control.cut() {
+            return Err(ReplayRun::Error(ReplayError::Cut(cut)));
+        }
+        match replay.step(step) {
+            // In another order of the same steps the thread went on, and the error was found when the other one came.
+            Err(ReplayRun::Error(ReplayError::Steps(_))) if replay.has_failed() => break,
+            done => done?,
         }
     }
     if program.has_sections() && M::ISOLATION.is_some_and(|isolation| !replay.build.is_isolated(isolation)) {
@@ -348,6 +351,11 @@ struct Replay<'p, P: Program, M> {
 }
 
 impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
+    /// Has a thread been stopped by an error?
+    fn has_failed(&self) -> bool {
+        self.build.threads.existing().any(|(_, now)| now.status == Status::Failed)
+    }
+
     fn step(&mut self, step: Step) -> Result<(), ReplayRun> {
         let error = |text: String| Err(ReplayRun::Error(ReplayError::Steps(text)));
         let thread = step.thread;

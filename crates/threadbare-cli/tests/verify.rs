@@ -166,6 +166,69 @@ fn memory_does_not_grow_with_the_number_of_executions() {
     assert!(many <= few + few / 10, "{few} bytes for fib_bench(3), {many} for fib_bench(5)");
 }
 
+/// Executions in which a round is kept that is usually left out, and in which a thread reads what another one frees: in the
+/// order of the exploration it went on after that, in the order of the replay it does not.
+#[test]
+fn replays_of_rounds_and_freed_memory_show_what_was_found() {
+    let program = r#"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+struct node { _Atomic(struct node *) next; };
+_Atomic(struct node *) head;
+atomic_int go;
+static struct node *node(void) {
+    struct node *n = malloc(sizeof *n);
+    atomic_init(&n->next, (struct node *)0);
+    return n;
+}
+static void *push(void *a) {
+    struct node *n = node(), *h = atomic_load_explicit(&head, memory_order_relaxed);
+    do atomic_store_explicit(&n->next, h, memory_order_relaxed);
+    while (!atomic_compare_exchange_strong_explicit(&head, &h, n, memory_order_release, memory_order_relaxed));
+    atomic_store_explicit(&go, 1, memory_order_relaxed);
+    return 0;
+}
+static void *pop(void *a) {
+    struct node *h = atomic_load_explicit(&head, memory_order_acquire);
+    while (h && !atomic_compare_exchange_weak_explicit(&head, &h,
+               atomic_load_explicit(&h->next, memory_order_relaxed), memory_order_release, memory_order_relaxed))
+        ;
+    while (!atomic_load_explicit(&go, memory_order_relaxed))
+        ;
+    free(h);
+    return 0;
+}
+int main(void) {
+    pthread_t t[3];
+    atomic_init(&head, node());
+    pthread_create(&t[0], 0, push, 0);
+    pthread_create(&t[1], 0, pop, 0);
+    pthread_create(&t[2], 0, pop, 0);
+    for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+}
+"#;
+    for alloc in ["--alloc=fresh", "--alloc=reuse"] {
+        let run = |more: &[&str]| {
+            let arguments = [&["verify", "t.c", "--format", "json", alloc], more].concat();
+            let answer = threadbare("replays_of_rounds", program, &arguments);
+            serde_json::from_str::<Value>(&answer.stdout)
+                .unwrap_or_else(|error| panic!("{error}: {answer:#?}"))
+        };
+        let found = run(&["--keep-going"]);
+        let found = found["violations"].as_array().expect("a list");
+        assert!(found.len() > 3, "{found:#?}");
+        for violation in found {
+            let shown = run(&["--replay", violation["replay"].as_str().expect("a string")]);
+            let shown = shown["violations"].as_array().expect("a list");
+            assert!(
+                shown.iter().any(|shown| shown["code"] == violation["code"]),
+                "{violation:#}: {shown:#?}"
+            );
+        }
+    }
+}
+
 /// A replay string belongs to a program, a model and options; with others it is refused, not found to be right.
 #[test]
 fn a_replay_string_of_another_run_is_refused() {

@@ -38,7 +38,9 @@ fn explored(program: &TestProgram) -> Keeper {
     let options = Options { keep_going: true, ..Options::default() };
     let outcome = xmm::explore_with(&mut program.clone(), &options, &Control::new(), &mut keeper);
     assert_eq!(outcome.stopped, None, "{}", show(program));
-    assert_eq!(outcome.executions.complete, keeper.complete.len() as u64);
+    // `main` of these programs joins nobody, so that for the engine an execution is also complete if the others wait for ever.
+    assert!(outcome.executions.complete >= keeper.complete.len() as u64);
+    assert_eq!(outcome.executions.total(), (keeper.complete.len() + keeper.blocked.len()) as u64);
     keeper
 }
 

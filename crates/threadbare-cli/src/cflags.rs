@@ -181,7 +181,8 @@ const READS: &[&str] = &["-include", "--include=", "-imacros", "--imacros="];
 
 /// The files that a run reads, as far as the command line names them.
 pub(crate) fn inputs<'a>(file: &'a Path, cflags: &'a [String]) -> Vec<&'a Path> {
-    let joined = |flag: &'a String| READS.iter().filter_map(move |reads| flag.strip_prefix(reads));
+    let value = |flag: &'a str, reads: &str| flag.strip_prefix(reads).filter(|value| !value.is_empty());
+    let joined = |flag: &'a String| READS.iter().filter_map(move |reads| value(flag, reads));
     let named = cflags.iter().flat_map(|flag| joined(flag).chain([flag.as_str()]));
     [file].into_iter().chain(named.map(Path::new)).collect()
 }

@@ -235,7 +235,7 @@ impl Findings {
             return false;
         }
         let execution = snapshot::execution(build);
-        let number = self.executions.complete + self.executions.blocked + 1;
+        let number = self.executions.total() + 1;
         let replay = replay::write(build);
         self.violations.push(Violation { kind, message, places, execution, number, replay });
         true

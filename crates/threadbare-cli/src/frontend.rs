@@ -138,7 +138,7 @@ pub(crate) fn replay_steps(
     control: &Control,
 ) -> anyhow::Result<Outcome> {
     match explore::replay_with(&mut frontend.machine, model, steps, control) {
-        Err(ReplayError::Cut(cut)) => Ok(cut_short(cut, Executions::default())),
+        Err(ReplayError::Cut(cut)) => Ok(cut_short(cut, Executions::default(), Vec::new())),
         outcome => {
             outcome.with_context(|| format!("cannot replay `{steps}` with this program, model and options"))
         }
@@ -147,21 +147,20 @@ pub(crate) fn replay_steps(
 
 /// An exploration that does not come to its end: what it has found so far.
 pub(crate) fn unfinished(frontend: &Frontend, model: explore::Model, cut: Cut, control: &Control) -> Outcome {
-    let mut outcome = cut_short(cut, control.executions());
-    outcome.violations = control.found();
-    if !outcome.violations.is_empty() {
-        outcome.verdict = Verdict::Violated;
-    }
+    let mut outcome = cut_short(cut, control.executions(), control.found());
     sign(frontend, model, &mut outcome);
     outcome
 }
 
-/// A run that was cut short after so many executions.
-pub(crate) fn cut_short(cut: Cut, executions: Executions) -> Outcome {
+/// A run that was cut short after so many executions, with these violations.
+pub(crate) fn cut_short(cut: Cut, executions: Executions, violations: Vec<explore::Violation>) -> Outcome {
     Outcome {
-        verdict: Verdict::Inconclusive(cut.into()),
+        verdict: match violations[..] {
+            [] => Verdict::Inconclusive(cut.into()),
+            _ => Verdict::Violated,
+        },
         executions,
-        violations: Vec::new(),
+        violations,
         stopped: Some(cut.into()),
         restarts: Vec::new(),
         example: None,

@@ -362,16 +362,12 @@ fn say_what_was_found_if_stuck(
     let (frontend, control, run) = (frontend.clone(), Arc::clone(control), run_of(arguments, supported));
     let (format, seed) = (arguments.format, arguments.seed);
     watch.last_word(move |cut| {
-        let mut outcome = frontend::cut_short(cut, Executions::default());
-        outcome.violations = control.found().iter().map(without_execution).collect();
-        outcome.violations.truncate(1);
-        let is_violated = !outcome.violations.is_empty();
-        if is_violated {
-            outcome.verdict = Verdict::Violated;
-        }
+        let first = control.found().first().map(without_execution);
+        let status = if first.is_some() { Status::Violated } else { Status::Inconclusive };
+        let outcome = frontend::cut_short(cut, Executions::default(), first.into_iter().collect());
         // There is nobody left to tell if that fails.
         let _ = output::result(&brief(&Report::new(&outcome, &run, &frontend.sources()), format, seed));
-        if is_violated { Status::Violated } else { Status::Inconclusive }
+        status
     });
 }
 
@@ -379,11 +375,16 @@ fn say_what_was_found_if_stuck(
 fn say_if_stuck_compiling(watch: &Watch, arguments: &FuzzArguments, supported: Supported) {
     let (run, format, seed) = (run_of(arguments, supported), arguments.format, arguments.seed);
     watch.last_word(move |cut| {
-        let outcome = frontend::cut_short(cut, Executions::default());
         // There is nobody left to tell if that fails.
-        let _ = output::result(&brief(&Report::new(&outcome, &run, &NoSource), format, seed));
+        let _ = output::result(&without_runs(&run, format, seed, cut));
         Status::Inconclusive
     });
+}
+
+/// The text of a report on a program that was not run.
+fn without_runs(run: &Run, format: Format, seed: u64, cut: Cut) -> String {
+    let outcome = frontend::cut_short(cut, Executions::default(), Vec::new());
+    brief(&Report::new(&outcome, run, &NoSource), format, seed)
 }
 
 /// The text of a report on runs that were not counted.
@@ -398,15 +399,7 @@ fn brief(report: &Report, format: Format, seed: u64) -> String {
 /// The run was cut short before the program was compiled.
 fn say_cut_short(watch: &Watch, arguments: &FuzzArguments, supported: Supported) -> anyhow::Result<Status> {
     let cut = watch.cut().expect("it was cut short");
-    let outcome = frontend::cut_short(cut, Executions::default());
-    let run = run_of(arguments, supported);
-    let report = Report::new(&outcome, &run, &NoSource);
-    let text = match arguments.format {
-        Format::Json => {
-            report::json_with(&report, "fuzz", &NoRuns { runs: 0, events: 0, seed: arguments.seed })
-        }
-        _ => report::concise(&report),
-    };
+    let text = without_runs(&run_of(arguments, supported), arguments.format, arguments.seed, cut);
     watch.say(Status::Inconclusive, || output::result(&text)).context("cannot write the result")?;
     Ok(Status::Inconclusive)
 }

@@ -86,9 +86,8 @@ fn run_of(arguments: &VerifyArguments, supported: Supported, equivalence: Equiva
 fn say_if_stuck(watch: &Watch, run: &Run, format: Format) {
     let run = run.clone();
     watch.last_word(move |cut| {
-        let outcome = frontend::cut_short(cut, Executions::default());
         // There is nobody left to tell if that fails.
-        let _ = print(&Report::new(&outcome, &run, &NoSource), format, &outcome.stopped);
+        let _ = print_cut_short(&run, format, cut);
         Status::Inconclusive
     });
 }
@@ -115,10 +114,13 @@ fn say_what_was_found_if_stuck(
 /// The run was cut short before anything was explored.
 fn say_cut_short(watch: &Watch, run: &Run, format: Format) -> anyhow::Result<Status> {
     let cut = watch.cut().expect("it was cut short");
-    let outcome = frontend::cut_short(cut, Executions::default());
-    let report = Report::new(&outcome, run, &NoSource);
-    watch.say(Status::Inconclusive, || print(&report, format, &outcome.stopped))?;
+    watch.say(Status::Inconclusive, || print_cut_short(run, format, cut))?;
     Ok(Status::Inconclusive)
+}
+
+fn print_cut_short(run: &Run, format: Format, cut: Cut) -> anyhow::Result<()> {
+    let outcome = frontend::cut_short(cut, Executions::default(), Vec::new());
+    print(&Report::new(&outcome, run, &NoSource), format, &outcome.stopped)
 }
 
 /// Options that mean something, only not in this version.

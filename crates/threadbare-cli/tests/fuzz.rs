@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Answer, directory_with, threadbare, threadbare_in};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -184,8 +185,7 @@ fn an_interrupted_run_still_answers() {
     let command = command.args(["fuzz", "t.c", "--time", "600"]).current_dir(directory);
     let child = command.stdout(Stdio::piped()).spawn().expect("the command runs");
     std::thread::sleep(Duration::from_millis(1500));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(killed.expect("there is a kill").success());
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it can be sent");
     let output = child.wait_with_output().expect("it ends");
     let text = String::from_utf8(output.stdout).expect("text");
     assert_eq!(output.status.code(), Some(130), "{text}");

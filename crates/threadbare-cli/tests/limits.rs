@@ -7,6 +7,7 @@
 mod common;
 
 use common::{Answer, directory_with};
+use rustix::process::{Pid, Signal, kill_process};
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -41,9 +42,8 @@ fn start(directory: &Path, arguments: &[&str]) -> Started {
 }
 
 impl Started {
-    fn signal(&self, name: &str) {
-        let kill = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
-        assert!(kill.expect("`kill` runs").success());
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("it can be sent");
     }
 
     /// The answer, and how long it took. Nothing is left of the run.
@@ -228,7 +228,7 @@ fn odd_limits_are_refused() {
 // --- signals ----------------------------------------------------------------------------------------------------------
 
 /// The signals that ask a process to end, and what shells expect of it then.
-const SIGNALS: [(&str, i32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 129)];
+const SIGNALS: [(Signal, i32); 3] = [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)];
 
 #[test]
 fn a_signal_ends_an_exploration_with_what_was_done() {
@@ -297,7 +297,7 @@ fn a_signal_ends_a_run_whose_result_is_not_read() {
     let mut run = start(&directory, &["verify", "t.c", "--keep-going"]);
     std::thread::sleep(Duration::from_secs(4));
     assert!(run.child.try_wait().expect("it can be asked").is_none(), "it waits for a reader");
-    run.signal("TERM");
+    run.signal(Signal::TERM);
     let deadline = Instant::now() + LATE;
     while run.child.try_wait().expect("it can be asked").is_none() {
         assert!(Instant::now() < deadline, "it does not end");
@@ -318,11 +318,11 @@ fn a_signal_at_any_moment_leaves_nothing_behind() {
             let ended = run.child.wait().expect("it ends");
             // Before it listens it ends as any process does, and has made nothing yet.
             let by_signal = ended.code() == Some(status) || ended.signal() == Some(status - 128);
-            assert!(by_signal, "{signal} after {moment}0 ms: {ended}");
+            assert!(by_signal, "{signal:?} after {moment}0 ms: {ended}");
             let mut text = String::new();
             run.child.stdout.take().expect("a pipe").read_to_string(&mut text).expect("text");
             let left: Vec<_> = std::fs::read_dir(&run.temporary).expect("it is there").collect();
-            assert!(left.is_empty(), "{signal} after {moment}0 ms left behind: {left:?}");
+            assert!(left.is_empty(), "{signal:?} after {moment}0 ms left behind: {left:?}");
         }
     }
 }

@@ -276,11 +276,11 @@ impl<'a, P: Program> Cycles<'a, P> {
         if self.outcome.violations.iter().any(reported) || !self.known.insert((kind, sites.clone())) {
             return;
         }
-        let executions = self.outcome.executions;
-        let number = executions.complete + executions.blocked;
+        let number = self.outcome.executions.total();
         let violation =
             Violation { kind, message, places, execution: rerun.execution(), number, replay: String::new() };
         self.outcome.verdict = Verdict::Violated;
+        self.control.note(&violation);
         self.outcome.violations.push(violation);
     }
 }

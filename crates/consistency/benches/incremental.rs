@@ -29,7 +29,7 @@ fn main() {
             for threads in [4, 16] {
                 let time = append(model, shape, threads);
                 let rate = EVENTS as f64 / time.as_secs_f64();
-                let (name, shape) = (model.text().name, format!("{shape:?}").to_lowercase());
+                let (name, shape) = (model.rules().name, format!("{shape:?}").to_lowercase());
                 println!("{name:<8} {shape:<12} {threads:>8} {:>10.3} {rate:>14.0}", time.as_secs_f64());
             }
         }

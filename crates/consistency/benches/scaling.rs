@@ -40,7 +40,7 @@ fn growth(largest: usize) {
     for (model, machine) in kinds {
         for threads in [4, 8, 16, 64] {
             let time = |&events: &usize| nanoseconds(&trace(events, threads, machine, 10), model);
-            print!("{:10}{:>8}{threads:>9}", model.text().name, name(machine));
+            print!("{:10}{:>8}{threads:>9}", model.rules().name, name(machine));
             let times: Vec<f64> = sizes.iter().map(time).inspect(|time| print!("{time:>12.1}")).collect();
             println!("{:>7.2}x", times[times.len() - 1] / times[0]);
         }
@@ -52,7 +52,7 @@ fn every_model(events: usize) {
     println!("million events per second, {events} events, 8 threads");
     println!("{:10}{:>10}{:>10}", "model", "sc", "ra");
     for model in Model::ALL.into_iter().filter(|&model| model != Model::Wrc11) {
-        print!("{:10}", model.text().name);
+        print!("{:10}", model.rules().name);
         for machine in [Machine::Sc, Machine::Ra] {
             let execution = trace(events, 8, machine, 10);
             match check(&execution, model) {

@@ -18,7 +18,7 @@ use crate::sra::Sra;
 use crate::timestamps::Synchronisation;
 use crate::{downward, porf, psc, sc_fences, wra};
 use base::Order;
-use model::Model;
+use model::{Coherence, Cycles, GlobalAxiom, Model, Orders, Rules};
 
 /// Is there a coherence order with which the execution is consistent under the model?
 ///
@@ -50,7 +50,7 @@ use model::Model;
 /// # Panics
 /// If the execution is malformed ([`PartialExecution::malformed`]).
 pub fn check(execution: &PartialExecution, model: Model) -> Result<Answer, Unsupported> {
-    if model.text().sc_fence_is_update && sc_fences::are_in_several_threads(execution) {
+    if model.rules().sc_fence_is_update() && sc_fences::are_in_several_threads(execution) {
         return sc_fences::check(execution, model);
     }
     check_as_it_is(execution, model)
@@ -58,44 +58,52 @@ pub fn check(execution: &PartialExecution, model: Model) -> Result<Answer, Unsup
 
 /// The same, where no order of SC fences has to be found.
 pub(crate) fn check_as_it_is(execution: &PartialExecution, model: Model) -> Result<Answer, Unsupported> {
-    match model {
-        Model::Wrc11 => Err(Unsupported::Model),
-        Model::Xmm => Err(Unsupported::OtherExecutions),
-        Model::Sc | Model::Tso => downward::check(execution, model, downward::limit(execution)),
-        Model::Sra if any(execution, |e| execution.op(e) == Op::Rmw) => {
+    let rules = model.rules();
+    match (rules.cycles, rules.coherence, rules.global) {
+        (Cycles::Justified, ..) => Err(Unsupported::OtherExecutions),
+        (_, Coherence::MoWeak, _) => Err(Unsupported::Model),
+        (_, _, GlobalAxiom::Sc | GlobalAxiom::Tso) => {
             downward::check(execution, model, downward::limit(execution))
         }
-        Model::Sra | Model::Ra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Rc11 => {
-            check_by_orderings(execution, model)
+        (_, _, GlobalAxiom::Sra) if any(execution, |e| execution.op(e) == Op::Rmw) => {
+            downward::check(execution, model, downward::limit(execution))
+        }
+        (_, _, GlobalAxiom::Sra | GlobalAxiom::None | GlobalAxiom::Psc) => {
+            check_by_orderings(execution, rules)
         }
     }
 }
 
 /// The same, where the orderings of lemma 3.2 decide, or almost.
-fn check_by_orderings(execution: &PartialExecution, model: Model) -> Result<Answer, Unsupported> {
+fn check_by_orderings(execution: &PartialExecution, rules: &Rules) -> Result<Answer, Unsupported> {
     match porf::linearise(execution) {
         Err(cycle) => Ok(Answer::Inconsistent(Reason::Cycle(cycle))),
-        Ok(None) => check_in_order(execution, model),
-        Ok(Some(order)) => Ok(renamed(check_in_order(&execution.in_order(&order), model)?, &order)),
+        Ok(None) => check_in_order(execution, rules),
+        Ok(Some(order)) => Ok(renamed(check_in_order(&execution.in_order(&order), rules)?, &order)),
     }
 }
 
 /// The same for an execution in which sources come before their readers.
-fn check_in_order(execution: &PartialExecution, model: Model) -> Result<Answer, Unsupported> {
+fn check_in_order(execution: &PartialExecution, rules: &Rules) -> Result<Answer, Unsupported> {
     let chains = match Chains::of(execution) {
         Ok(chains) => chains,
         Err(shared_source) => return Ok(Answer::Inconsistent(shared_source)),
     };
     let prepared = &Prepared { execution, slots: Slots::of(execution), chains };
-    Ok(match model {
-        Model::Wra => wra::check(prepared),
-        Model::Sra => decide(prepared, &Sra::new(prepared)),
-        Model::Ra => decide(prepared, &Rc20::new(prepared, Synchronisation::Uniform)),
-        Model::Rc20 => decide(prepared, &Rc20::new(prepared, Synchronisation::Rc20)),
-        Model::Rc11 if any(execution, |e| execution.order(e) == Order::SeqCst) => psc::check(prepared)?,
-        Model::Rc11 => decide(prepared, &Rc20::new(prepared, Synchronisation::Rc11)),
-        Model::Relaxed => decide(prepared, &Relaxed),
-        Model::Sc | Model::Tso | Model::Wrc11 | Model::Xmm => unreachable!("not by orderings"),
+    if rules.coherence == Coherence::HappensBefore {
+        return Ok(wra::check(prepared));
+    }
+    if rules.orders == Orders::Ignored {
+        return Ok(decide(prepared, &Relaxed));
+    }
+    let synchronisation = Synchronisation::of(rules);
+    Ok(match rules.global {
+        GlobalAxiom::Sra => decide(prepared, &Sra::new(prepared)),
+        GlobalAxiom::Psc if any(execution, |e| execution.order(e) == Order::SeqCst) => {
+            psc::check(prepared, synchronisation)?
+        }
+        GlobalAxiom::Psc | GlobalAxiom::None => decide(prepared, &Rc20::new(prepared, synchronisation)),
+        GlobalAxiom::Sc | GlobalAxiom::Tso => unreachable!("not by orderings"),
     })
 }
 

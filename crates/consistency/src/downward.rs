@@ -33,7 +33,7 @@ use crate::execution::{Event, PartialExecution, Source};
 use crate::incremental::hb::Notion;
 use crate::saturation;
 use forced::Forced;
-use model::Model;
+use model::{GlobalAxiom, Model};
 use search::Search;
 use steps::Streams;
 
@@ -48,12 +48,11 @@ pub(crate) fn limit(execution: &PartialExecution) -> u64 {
 /// Models other than SC, TSO and SRA; more states.
 pub(crate) fn check(execution: &PartialExecution, model: Model, states: u64) -> Result<Answer, Unsupported> {
     debug_assert_eq!(execution.malformed(), None, "every read has a source");
-    let notion = match model {
-        Model::Sc | Model::Tso => Notion::Porf,
-        Model::Sra => Notion::Atomic,
-        Model::Ra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Rc11 | Model::Wrc11 | Model::Xmm => {
-            return Err(Unsupported::Model);
-        }
+    let axiom = model.rules().global;
+    let notion = match axiom {
+        GlobalAxiom::Sc | GlobalAxiom::Tso => Notion::Porf,
+        GlobalAxiom::Sra => Notion::Atomic,
+        GlobalAxiom::None | GlobalAxiom::Psc => return Err(Unsupported::Model),
     };
     if let Some(witness) = as_it_arrived(execution) {
         return Ok(Answer::Consistent(witness));
@@ -62,7 +61,7 @@ pub(crate) fn check(execution: &PartialExecution, model: Model, states: u64) -> 
         .and_then(|forced| cycle::acyclic(execution, &forced, notion).map(|()| forced));
     match forced {
         Err(reason) => Ok(Answer::Inconsistent(reason)),
-        Ok(forced) => search(execution, &forced, model, states),
+        Ok(forced) => search(execution, &forced, axiom, states),
     }
 }
 
@@ -87,24 +86,24 @@ fn as_it_arrived(execution: &PartialExecution) -> Option<Witness> {
 fn search(
     execution: &PartialExecution,
     forced: &Forced,
-    model: Model,
+    axiom: GlobalAxiom,
     states: u64,
 ) -> Result<Answer, Unsupported> {
-    let streams = match model {
-        Model::Sc => Streams::sc(execution, forced),
-        Model::Tso => Streams::tso(execution, forced),
+    let streams = match axiom {
+        GlobalAxiom::Sc => Streams::sc(execution, forced),
+        GlobalAxiom::Tso => Streams::tso(execution, forced),
         _ => Streams::sra(execution, forced, Notion::Atomic),
     };
     Ok(match Search::new(execution, forced, &streams, states).run()? {
         Some(co) => Answer::Consistent(Witness { co }),
-        None => Answer::Inconsistent(exhausted(execution, model)),
+        None => Answer::Inconsistent(exhausted(execution, axiom)),
     })
 }
 
 /// Every order was tried: is there a reason that can be looked up?
-fn exhausted(execution: &PartialExecution, model: Model) -> Reason {
-    let cycle = match model {
-        Model::Sc | Model::Tso => saturation::cycle(execution, model),
+fn exhausted(execution: &PartialExecution, axiom: GlobalAxiom) -> Reason {
+    let cycle = match axiom {
+        GlobalAxiom::Sc | GlobalAxiom::Tso => saturation::cycle(execution, axiom),
         _ => None,
     };
     cycle.map_or(Reason::Exhausted, Reason::Cycle)

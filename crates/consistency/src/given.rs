@@ -9,14 +9,13 @@
 
 use crate::execution::{Event, Op, PartialExecution, Source, Thread};
 use base::Order;
-use model::Model;
+use model::{Cycles, GlobalAxiom, Model};
 
 /// Does an observer tell no more than `co` under this model?
 pub(crate) fn observable(model: Model) -> bool {
-    match model {
-        Model::Sra | Model::Ra | Model::Rc11 | Model::Rc20 | Model::Relaxed => true,
-        Model::Sc | Model::Tso | Model::Wra | Model::Wrc11 | Model::Xmm => false,
-    }
+    let rules = model.rules();
+    let is_coherent_only = !matches!(rules.global, GlobalAxiom::Sc | GlobalAxiom::Tso);
+    is_coherent_only && rules.has_co() && rules.cycles == Cycles::Forbidden
 }
 
 /// The execution with an observer of this `co`; its events are the last ones.

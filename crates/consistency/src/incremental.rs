@@ -45,7 +45,7 @@ use clocks::{Lane, join, raise};
 use hb::{HappensBefore, Notion};
 use hbmo::{Hbmo, is_included};
 use history::{LocationHistory, Placed, WriteId};
-use model::Model;
+use model::{Cycles, GlobalAxiom, Model};
 use thiserror::Error;
 
 /// A read or read-modify-write that wants a source.
@@ -101,6 +101,8 @@ pub enum Rejected {
 #[derive(Clone, Debug)]
 pub struct Incremental {
     hb: HappensBefore,
+    /// Does the model have an axiom about SC events? There must be none then.
+    has_sc_events: bool,
     chains: Chains,
     hbmo: Hbmo,
     locations: Vec<LocationHistory>,
@@ -114,17 +116,14 @@ impl Incremental {
     /// # Errors
     /// Models other than RA, RC20, RC11 and Relaxed.
     pub fn new(model: Model) -> Result<Incremental, Unsupported> {
-        let notion = match model {
-            Model::Ra => Notion::Atomic,
-            Model::Rc20 => Notion::Rc20,
-            Model::Rc11 => Notion::Rc11,
-            Model::Relaxed => Notion::Po,
-            Model::Sc | Model::Tso | Model::Sra | Model::Wra | Model::Wrc11 | Model::Xmm => {
-                return Err(Unsupported::Model);
-            }
-        };
+        let rules = model.rules();
+        let is_local = matches!(rules.global, GlobalAxiom::None | GlobalAxiom::Psc);
+        if !is_local || !rules.has_co() || rules.cycles != Cycles::Forbidden {
+            return Err(Unsupported::Model);
+        }
         Ok(Incremental {
-            hb: HappensBefore::new(notion),
+            hb: HappensBefore::new(Notion::of(rules)),
+            has_sc_events: rules.global.has_sc_events(),
             chains: Chains::default(),
             hbmo: Hbmo::default(),
             locations: Vec::new(),
@@ -204,7 +203,7 @@ impl Incremental {
     }
 
     fn supports(&self, order: Order) -> Result<(), Unsupported> {
-        let sc = self.hb.notion() == Notion::Rc11 && order == Order::SeqCst;
+        let sc = self.has_sc_events && order == Order::SeqCst;
         if sc { Err(Unsupported::ScEvents) } else { Ok(()) }
     }
 

@@ -31,20 +31,24 @@ const EVENTS: usize = 2_000;
 const WORK: usize = 1 << 34;
 
 /// Is there a coherence order with which the execution is consistent under RC11?
-pub(crate) fn check(prepared: &Prepared) -> Result<Answer, Unsupported> {
-    let orderings = Rc20::new(prepared, Synchronisation::Rc11);
+pub(crate) fn check(prepared: &Prepared, synchronisation: Synchronisation) -> Result<Answer, Unsupported> {
+    let orderings = Rc20::new(prepared, synchronisation);
     match coherence::decide(prepared, &orderings) {
         Answer::Consistent(witness) if sc_graph::is_sequentially_consistent(prepared.execution, &witness) => {
             Ok(Answer::Consistent(witness))
         }
         Answer::Consistent(_) if prepared.execution.len() > EVENTS => Err(Unsupported::ScEvents),
-        Answer::Consistent(_) => search(prepared, &orderings),
+        Answer::Consistent(_) => search(prepared, &orderings, synchronisation),
         inconsistent => Ok(inconsistent),
     }
 }
 
-fn search(prepared: &Prepared, orderings: &Rc20) -> Result<Answer, Unsupported> {
-    let fixed = Fixed::new(prepared);
+fn search(
+    prepared: &Prepared,
+    orderings: &Rc20,
+    synchronisation: Synchronisation,
+) -> Result<Answer, Unsupported> {
+    let fixed = Fixed::new(prepared, synchronisation);
     let forced = forced(prepared, orderings);
     let psc = fixed.psc(&fixed.co(&forced));
     if !psc.all.is_acyclic() {
@@ -95,7 +99,7 @@ pub(crate) struct Psc {
 }
 
 impl<'a> Fixed<'a> {
-    fn new(prepared: &'a Prepared<'a>) -> Fixed<'a> {
+    fn new(prepared: &'a Prepared<'a>, synchronisation: Synchronisation) -> Fixed<'a> {
         let execution = prepared.execution;
         let n = execution.len();
         let (mut sc, mut sc_fences) = (EventSet::empty(n), EventSet::empty(n));
@@ -117,7 +121,7 @@ impl<'a> Fixed<'a> {
                 execution.events().filter(|&other| here.is_some() && execution.location(other) == here);
             same.for_each(|other| loc.insert(e.index(), other.index()));
         }
-        let hb = hb(prepared);
+        let hb = hb(prepared, synchronisation);
         let away = po.minus(&loc);
         let scb = po.union(&away.compose(&hb).compose(&away)).union(&hb.intersect(&loc));
         Fixed { prepared, po, rf, hb, scb, sc, sc_fences }
@@ -184,9 +188,9 @@ fn without_loops(relation: Relation) -> Relation {
 }
 
 /// `hb` as pairs.
-fn hb(prepared: &Prepared) -> Relation {
+fn hb(prepared: &Prepared, synchronisation: Synchronisation) -> Relation {
     let execution = prepared.execution;
-    let mut timestamps = Timestamps::new(execution, &prepared.slots, Synchronisation::Rc11);
+    let mut timestamps = Timestamps::new(execution, &prepared.slots, synchronisation);
     let mut hb = Relation::empty(execution.len());
     for e in execution.events() {
         timestamps.enter(e);

@@ -9,7 +9,7 @@ use crate::check::check;
 use crate::execution::{Event, PartialExecution};
 use crate::trace::Trace;
 use crate::{given, small, threads};
-use model::Model;
+use model::{Model, Orders};
 use thiserror::Error;
 
 /// Why there is no answer.
@@ -21,7 +21,7 @@ pub enum Undecided {
     /// The trace gives `co`, and is too large for the declarative text.
     #[error(
         "a trace of more than {} events with `co=` is not checked under {}; without `co=` it may be",
-        small::MAX_EVENTS, .0.text().title
+        small::MAX_EVENTS, .0.rules().title
     )]
     GivenCo(Model),
     /// The clocks of so many threads need too much memory.
@@ -37,7 +37,7 @@ const MAX_THREADS: usize = 10_000;
 /// Is the trace consistent under the model, with the `co` that it gives?
 pub fn check_trace(trace: &Trace, model: Model) -> Result<Answer, Undecided> {
     let (execution, model) = threads::understood(trace, model);
-    let co = if model.text().has_co { trace.co() } else { &[] };
+    let co = if model.rules().has_co() { trace.co() } else { &[] };
     match fast(&execution, co, model) {
         Ok(answer) => Ok(answer),
         Err(undecided) => small::check(&execution, co, model).ok_or(undecided),
@@ -45,7 +45,7 @@ pub fn check_trace(trace: &Trace, model: Model) -> Result<Answer, Undecided> {
 }
 
 fn fast(execution: &PartialExecution, co: &[Vec<Event>], model: Model) -> Result<Answer, Undecided> {
-    if execution.thread_count() > MAX_THREADS && model != Model::Relaxed {
+    if execution.thread_count() > MAX_THREADS && model.rules().orders != Orders::Ignored {
         return Err(Undecided::TooManyThreads(execution.thread_count()));
     }
     let answer = if co.iter().all(|writes| writes.len() <= 1) {

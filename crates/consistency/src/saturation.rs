@@ -14,7 +14,7 @@
 use crate::answer::{Step, Why};
 use crate::execution::{Event, Op, PartialExecution, Source, Thread};
 use base::Order;
-use model::Model;
+use model::GlobalAxiom;
 use model::relation::Relation;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,11 +22,11 @@ use std::collections::{BTreeMap, VecDeque};
 const MAX_EVENTS: usize = 600;
 
 /// A shortest cycle of what is forced, if there is one and the execution is not too large.
-pub(crate) fn cycle(execution: &PartialExecution, model: Model) -> Option<Vec<Step>> {
+pub(crate) fn cycle(execution: &PartialExecution, axiom: GlobalAxiom) -> Option<Vec<Step>> {
     if execution.len() > MAX_EVENTS {
         return None;
     }
-    let mut forced = Forced::of(execution, model);
+    let mut forced = Forced::of(execution, axiom);
     loop {
         let before = forced.order.plus();
         if !before.is_irreflexive() {
@@ -40,22 +40,22 @@ pub(crate) fn cycle(execution: &PartialExecution, model: Model) -> Option<Vec<St
 
 struct Forced<'a> {
     execution: &'a PartialExecution,
-    model: Model,
+    axiom: GlobalAxiom,
     order: Relation,
     /// Per pair of it the reason.
     why: BTreeMap<(usize, usize), Why>,
 }
 
 impl Forced<'_> {
-    fn of(execution: &PartialExecution, model: Model) -> Forced<'_> {
+    fn of(execution: &PartialExecution, axiom: GlobalAxiom) -> Forced<'_> {
         let order = Relation::empty(execution.len());
-        let mut forced = Forced { execution, model, order, why: BTreeMap::new() };
+        let mut forced = Forced { execution, axiom, order, why: BTreeMap::new() };
         for thread in (0..execution.thread_count() as u32).map(Thread) {
             forced.program_order(execution.po(thread));
         }
         for read in execution.events() {
             if let Some(Source::Event(write)) = execution.source(read)
-                && (model == Model::Sc || execution.thread(write) != execution.thread(read))
+                && (axiom == GlobalAxiom::Sc || execution.thread(write) != execution.thread(read))
             {
                 forced.insert(write, read, Why::Rf);
             }
@@ -70,7 +70,7 @@ impl Forced<'_> {
             for &second in &events[i + 1..] {
                 drained |= self.drains(second);
                 let delayed = self.execution.writes(first) && self.execution.reads(second) && !drained;
-                if self.model == Model::Sc || !delayed {
+                if self.axiom == GlobalAxiom::Sc || !delayed {
                     self.insert(first, second, Why::Po);
                 }
             }

@@ -72,7 +72,7 @@ fn whatever_the_order(execution: &PartialExecution) -> Option<Reason> {
 
 fn violated_axiom(graph: &ExecutionGraph, model: Model) -> Option<&'static str> {
     let relations = Relations::of(graph);
-    model.text().axioms.iter().find(|axiom| !(axiom.holds)(&relations)).map(|axiom| axiom.name)
+    model.rules().axioms.iter().find(|axiom| !(axiom.holds)(&relations)).map(|axiom| axiom.name)
 }
 
 /// The orders to try.
@@ -86,10 +86,10 @@ struct Choices {
 impl Choices {
     /// `None` if there are too many.
     fn of(execution: &PartialExecution, given: &[Vec<Event>], model: Model) -> Option<Choices> {
-        let text = model.text();
-        let is_update = |&e: &Event| text.sc_fence_is_update && is_sc_fence(execution, e);
+        let rules = model.rules();
+        let is_update = |&e: &Event| rules.sc_fence_is_update() && is_sc_fence(execution, e);
         let fences: Vec<Event> = execution.events().filter(is_update).collect();
-        let locations = 0..if text.has_co { execution.location_count() } else { 0 };
+        let locations = 0..if rules.has_co() { execution.location_count() } else { 0 };
         let co = locations.map(|location| {
             given
                 .get(location)
@@ -199,7 +199,7 @@ fn graph(execution: &PartialExecution, model: Model) -> ExecutionGraph {
 }
 
 fn label_of(execution: &PartialExecution, event: Event, model: Model) -> Label {
-    if model.text().sc_fence_is_update && is_sc_fence(execution, event) {
+    if model.rules().sc_fence_is_update() && is_sc_fence(execution, event) {
         return SC_FENCE;
     }
     label(execution.op(event), execution.order(event), execution.location(event))

@@ -14,7 +14,7 @@
 use crate::execution::{Event, Op, PartialExecution};
 use crate::trace::Trace;
 use base::Order;
-use model::Model;
+use model::{GlobalAxiom, Model, Orders};
 use std::borrow::Cow;
 
 /// The execution and the model to check it under, so that creation and join are what they are under `model`.
@@ -23,19 +23,19 @@ pub(crate) fn understood(trace: &Trace, model: Model) -> (Cow<'_, PartialExecuti
     let of_threads = locations_of_threads(trace);
     let is_of_thread =
         |event: Event| execution.location(event).is_some_and(|location| of_threads[location.0 as usize]);
-    match model {
+    let rules = model.rules();
+    match (rules.orders, rules.global) {
         _ if !of_threads.contains(&true) => (Cow::Borrowed(execution), model),
-        Model::Relaxed => {
+        (Orders::Ignored, _) => {
             let order = |event| relaxed_order(execution, event, is_of_thread(event));
             (Cow::Owned(execution.with_orders(order)), Model::Rc20)
         }
-        Model::Tso => {
+        (_, GlobalAxiom::Tso) => {
             let drains = |event| is_of_thread(event) && execution.writes(event);
             let order = |event| if drains(event) { Order::SeqCst } else { execution.order(event) };
             (Cow::Owned(execution.with_orders(order)), model)
         }
-        Model::Sc | Model::Sra | Model::Ra | Model::Wra => (Cow::Borrowed(execution), model),
-        Model::Rc11 | Model::Wrc11 | Model::Rc20 | Model::Xmm => (Cow::Borrowed(execution), model),
+        (Orders::AsWritten | Orders::Uniform, _) => (Cow::Borrowed(execution), model),
     }
 }
 

@@ -5,9 +5,9 @@
 //!
 //! | | release sequence | fences | every atomic access |
 //! |---|---|---|---|
-//! | [`Synchronisation::Uniform`] | | do nothing | acquires and releases |
-//! | [`Synchronisation::Rc20`] | read-modify-writes: `rf⁺` | as in C11, not SC | has its order |
-//! | [`Synchronisation::Rc11`] | also later atomic writes of the same thread | as in C11 | has its order |
+//! | uniform models | | do nothing | acquires and releases |
+//! | RC20 | read-modify-writes: `rf⁺` | as in C11, not SC | has its order |
+//! | RC11 | also later atomic writes of the same thread | as in C11 | has its order |
 //!
 //! Under RC20 an SC fence is no fence but a read-modify-write of a location of its own. As long as a single
 //! thread has SC fences, that orders nothing that `po` does not order, and nothing is done for it.
@@ -22,39 +22,52 @@ use crate::execution::{Event, Op, PartialExecution, Source, Thread};
 use crate::slots::Slots;
 use crate::views::{View, Views, join};
 use base::Order;
+use model::{Orders, ReleaseSequence, Rules, ScFence};
 
 /// What synchronises.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Synchronisation {
-    /// RA, SRA, WRA.
+    /// Every atomic access: RA, SRA, WRA.
     Uniform,
-    /// RC20.
-    Rc20,
-    /// RC11.
-    Rc11,
+    /// As the orders say, with this release sequence and these SC fences.
+    AsWritten(ReleaseSequence, ScFence),
 }
 
 impl Synchronisation {
+    /// What synchronises under a model in which something does.
+    pub(crate) fn of(rules: &Rules) -> Synchronisation {
+        match rules.orders {
+            Orders::Uniform => Synchronisation::Uniform,
+            Orders::AsWritten => Synchronisation::AsWritten(rules.release_sequence, rules.sc_fence),
+            Orders::Ignored => unreachable!("no access synchronises under {}", rules.title),
+        }
+    }
+
     pub(crate) fn acquires(self, order: Order) -> bool {
         match self {
             Synchronisation::Uniform => order != Order::NotAtomic,
-            _ => matches!(order, Order::Acquire | Order::AcqRel | Order::SeqCst),
+            Synchronisation::AsWritten(..) => matches!(order, Order::Acquire | Order::AcqRel | Order::SeqCst),
         }
     }
 
     pub(crate) fn releases(self, order: Order) -> bool {
         match self {
             Synchronisation::Uniform => order != Order::NotAtomic,
-            _ => matches!(order, Order::Release | Order::AcqRel | Order::SeqCst),
+            Synchronisation::AsWritten(..) => matches!(order, Order::Release | Order::AcqRel | Order::SeqCst),
         }
     }
 
     fn is_fence(self, order: Order) -> bool {
         match self {
             Synchronisation::Uniform => false,
-            Synchronisation::Rc20 => order != Order::SeqCst,
-            Synchronisation::Rc11 => true,
+            Synchronisation::AsWritten(_, ScFence::Update) => order != Order::SeqCst,
+            Synchronisation::AsWritten(_, ScFence::Fence) => true,
         }
+    }
+
+    /// Do later writes of a thread continue the release sequence of its release?
+    fn has_own_writes(self) -> bool {
+        matches!(self, Synchronisation::AsWritten(ReleaseSequence::SameThread, _))
     }
 }
 
@@ -114,7 +127,7 @@ impl<'a> Timestamps<'a> {
             let order = execution.order(e);
             execution.op(e) == Op::Fence && synchronisation.is_fence(order) && synchronisation.acquires(order)
         };
-        let keeps_releases = synchronisation == Synchronisation::Rc11;
+        let keeps_releases = synchronisation.has_own_writes();
         Timestamps {
             execution,
             slots,
@@ -195,7 +208,7 @@ impl<'a> Timestamps<'a> {
             return;
         }
         let releases = self.synchronisation.releases(order);
-        if releases && self.synchronisation == Synchronisation::Rc11 {
+        if releases && self.synchronisation.has_own_writes() {
             self.begin_release_sequence(e);
         }
         if readers == 0 {

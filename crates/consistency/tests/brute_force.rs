@@ -13,7 +13,7 @@ use testkit::traces::random::{Shape, random_execution, random_messages};
 
 /// Is it consistent? `None` if the check does not say.
 fn agreed(execution: &PartialExecution, model: Model, seed: u64) -> Option<bool> {
-    if model.text().has_co && number_of_co(execution) > 150 {
+    if model.rules().has_co() && number_of_co(execution) > 150 {
         return None;
     }
     let answer = match check(execution, model) {

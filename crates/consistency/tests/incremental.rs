@@ -99,7 +99,7 @@ fn sort_key(source: Source) -> usize {
 }
 
 fn agrees_with_every_co(model: Model, fences: &[u64], sc: bool) {
-    let mut random = Rng::new(0x7ea0 + model.text().name.len() as u64);
+    let mut random = Rng::new(0x7ea0 + model.rules().name.len() as u64);
     let mut tally = Tally::default();
     while tally.executions < 50_000 {
         let mix = Mix { sc, fences: random.pick(fences), ..Mix::random(&mut random) };

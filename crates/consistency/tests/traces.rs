@@ -118,7 +118,7 @@ fn leads_through(answer: &Answer, execution: &PartialExecution) -> bool {
 
 #[test]
 fn a_given_co_is_checked_and_no_other() {
-    for model in Model::ALL.into_iter().filter(|model| model.text().has_co) {
+    for model in Model::ALL.into_iter().filter(|model| model.rules().has_co()) {
         let (mut consistent, mut inconsistent) = (0, 0);
         for seed in 0..1000 {
             let shape = if seed % 2 == 0 { Shape::WEAK } else { Shape::SC };

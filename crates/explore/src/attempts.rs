@@ -25,10 +25,10 @@
 
 use crate::construction::Construction;
 use crate::ledger::Assumption;
+use crate::shape::Shape;
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
 use graph::EventRef;
-use model::MemoryModel;
 use program::{Await, Program, Request, RmwOp, Role};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -123,7 +123,7 @@ impl Attempts {
     }
 }
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Is what the thread asks there an attempt that is left out if it is in vain?
     #[inline(always)]
     pub(crate) fn is_secret_attempt(&self, now: &Current<P::State>) -> bool {

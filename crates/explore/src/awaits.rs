@@ -24,13 +24,13 @@
 
 use crate::construction::Construction;
 use crate::ledger::Assumption;
+use crate::shape::Shape;
 use crate::threads::{Current, Status};
 use base::{Access, ReadOrder, ThreadId, Value};
 use graph::EventRef;
-use model::MemoryModel;
 use program::{Program, Request};
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Is what the thread asks there an await? A plain load is none: it may race wherever it is.
     #[inline(always)]
     pub(crate) fn awaited(&self, now: &Current<P::State>) -> Option<Access> {
@@ -39,7 +39,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
                 if now.status == Status::Awaiting
                     && self.waiting.has_awaits()
                     && order != ReadOrder::NotAtomic
-                    && (M::HAS_CO || self.is_polled(at)) =>
+                    && (C::HAS_CO || self.is_polled(at)) =>
             {
                 Some(at)
             }

@@ -10,9 +10,9 @@
 //! Cost: O(slots) whenever a thread that waits at a barrier is looked at.
 
 use crate::construction::{Construction, Trouble};
+use crate::shape::Shape;
 use base::{Access, ThreadId, Value};
 use graph::LocationId;
-use model::MemoryModel;
 use program::{Departure, Program, Refusal, Request};
 
 /// What a barrier does to who wants to leave it.
@@ -26,7 +26,7 @@ pub(crate) enum Gate {
     Crowded,
 }
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// May a thread leave?
     pub(crate) fn gate(&self, departure: &Departure) -> Gate {
         let first_round = Departure { odd: false, ..*departure };

@@ -1,7 +1,7 @@
 //! The choices that there are: sources of reads, places of writes, and which of them is the greedy one.
 //!
-//! This is where models with a coherence order and models without one differ; an exploration up to `rf` is one of the
-//! latter (`model::UpToRf`). Elsewhere, these only go without some pruning, and without the epilogue where memory may
+//! This is where explorations with a coherence order and those without one differ; one up to `rf` is one of the latter
+//! (`shape.rs`). Elsewhere, these only go without some pruning, and without the epilogue where memory may
 //! hold several values:
 //!
 //! | | with `co` | without |
@@ -23,32 +23,32 @@
 //! write yet.
 
 use crate::construction::Construction;
+use crate::shape::Shape;
 use base::ThreadId;
 use graph::{EventRef, LocationId};
-use model::MemoryModel;
 use program::{Program, Request};
 use smallvec::SmallVec;
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     // --- sources --------------------------------------------------------------------------------------------------
 
     /// The first source to try for read `r`.
     #[inline(always)]
     pub(crate) fn first_source(&self, r: EventRef) -> EventRef {
         let tail = self.graph.tail(self.graph.event(r).location);
-        if !M::HAS_CO && M::is_overwritten(&self.graph, tail, r) { self.next_source(r, tail) } else { tail }
+        if !C::HAS_CO && self.is_overwritten(tail, r) { self.next_source(r, tail) } else { tail }
     }
 
     /// The next source to try for read `r` after `u`, or `NONE`.
     #[inline(always)]
     pub(crate) fn next_source(&self, r: EventRef, mut u: EventRef) -> EventRef {
-        if M::HAS_CO {
+        if C::HAS_CO {
             // Nothing co-before what `r` has seen may be read.
             return self.co_prev_unless_seen(u, r);
         }
         loop {
             u = self.graph.co_prev(u);
-            if u.is_none() || !M::is_overwritten(&self.graph, u, r) {
+            if u.is_none() || !self.is_overwritten(u, r) {
                 return u;
             }
         }
@@ -59,7 +59,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// The next place to try for write `w` after the one behind `p`, or `NONE`.
     #[inline(always)]
     pub(crate) fn next_place(&self, w: EventRef, p: EventRef) -> EventRef {
-        if M::HAS_CO { self.co_prev_unless_seen(p, w) } else { EventRef::NONE }
+        if C::HAS_CO { self.co_prev_unless_seen(p, w) } else { EventRef::NONE }
     }
 
     /// The write right before `w` in co, or `NONE`, also if `e` has seen `w` or more.
@@ -82,10 +82,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         }
         // Its place is after its source; `r` must not have seen anything co-after that.
         let (source, seen) = (graph.event(w).rf, graph.prefix_of(r));
-        if M::HAS_BLOCKS && graph.block_overwritten(source, r) {
+        if C::HAS_BLOCKS && graph.block_overwritten(source, r) {
             return EventRef::NONE;
         }
-        if !M::HAS_CO {
+        if !C::HAS_CO {
             return source;
         }
         while p != source && !graph.observed(p, &seen) {
@@ -111,13 +111,13 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     #[inline(always)]
     pub(crate) fn is_top(&self, w: EventRef) -> bool {
         self.graph.co_next(w).is_none()
-            && (M::HAS_CO || (M::HAS_BLOCKS && self.graph.is_in_one_order(self.written_location(w))))
+            && (C::HAS_CO || (C::HAS_BLOCKS && self.graph.is_in_one_order(self.written_location(w))))
     }
 
     /// Is no write after `w`, which may be read? Only then can reading it be a greedy choice, now or later.
     #[inline(always)]
     pub(crate) fn is_last(&self, w: EventRef) -> bool {
-        if M::HAS_CO {
+        if C::HAS_CO {
             return self.graph.co_next(w).is_none();
         }
         self.last_writes(self.written_location(w), []).all(|v| !self.precedes(w, v))
@@ -131,7 +131,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Is `e` maximal? Then it may go: what it orders is out. `w` is the write that sweeps.
     #[inline(always)]
     pub(crate) fn leaves(&mut self, e: EventRef, w: EventRef) -> bool {
-        let orders = M::HAS_BLOCKS && self.graph.event(e).kind.is_access();
+        let orders = C::HAS_BLOCKS && self.graph.event(e).kind.is_access();
         if orders {
             // Or else it would win every tie that it has decided itself.
             self.graph.retract_order(e);
@@ -146,7 +146,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// `e` has left, and was put back.
     #[inline(always)]
     pub(crate) fn come_back(&mut self, e: EventRef) {
-        if M::HAS_BLOCKS && self.graph.event(e).kind.is_access() {
+        if C::HAS_BLOCKS && self.graph.event(e).kind.is_access() {
             self.graph.reinstate_order(e);
         }
     }
@@ -167,7 +167,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         {
             return is_greedy && is_unread();
         }
-        if M::HAS_CO {
+        if C::HAS_CO {
             let last = if event.kind.writes() { e } else { event.rf };
             if graph.tail(event.location) == last {
                 return is_unread();
@@ -184,8 +184,8 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Without `co`: does `e` read what it would greedily read if it and `w` were not there?
     fn is_greedy_source(&mut self, e: EventRef, w: EventRef) -> bool {
         let event = self.graph.event(e);
-        let has_global_order = M::has_global_order(&self.graph);
-        if M::HAS_BLOCKS && self.graph.is_in_one_order(event.location) {
+        let has_global_order = self.has_global_order();
+        if C::HAS_BLOCKS && self.graph.is_in_one_order(event.location) {
             let is_last = self.last_but(event.location, [e, w]) == event.rf;
             if is_last || !has_global_order {
                 return is_last;
@@ -197,7 +197,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
             return false;
         }
         let mut better = writes.iter().copied().filter(|&v| self.is_greater(v, event.rf) && is_last(v));
-        if !M::HAS_BLOCKS || !has_global_order {
+        if !C::HAS_BLOCKS || !has_global_order {
             return better.next().is_none();
         }
         let better: SmallVec<[EventRef; 8]> = better.collect();
@@ -207,7 +207,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Can `clash` never be peeled when `r` sweeps? It is in the prefix of `r`; or so is a read-modify-write that hangs off
     /// it, or that one is older and would have to go first. Pruning only.
     pub(crate) fn is_stuck(&self, clash: EventRef, r: EventRef) -> bool {
-        if M::HAS_CO {
+        if C::HAS_CO {
             // The rest, the stamps of what is co-after it say.
             return self.graph.in_porf(clash, r);
         }
@@ -222,8 +222,23 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         false
     }
 
+    /// Without `co`: is write `a` before write `b`, which is to the same location?
+    #[inline(always)]
     pub(crate) fn precedes(&self, a: EventRef, b: EventRef) -> bool {
-        a != b && M::precedes(&self.graph, a, b)
+        a != b
+            && match C::HAS_BLOCKS {
+                true => self.graph.block_precedes(a, b),
+                false => self.rules.coherence.precedes(&self.graph, a, b),
+            }
+    }
+
+    /// Without `co`: is write `w` before a write that `r` must not read past? What `r` reads now does not count.
+    #[inline(always)]
+    fn is_overwritten(&self, w: EventRef, r: EventRef) -> bool {
+        match C::HAS_BLOCKS {
+            true => self.graph.block_overwritten(w, r),
+            false => self.rules.coherence.is_overwritten(&self.graph, w, r),
+        }
     }
 
     pub(crate) fn is_greater(&self, a: EventRef, b: EventRef) -> bool {
@@ -257,7 +272,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Per location its writes in coherence order; in one that is possible, if it is left open.
     pub(crate) fn coherence_orders(&self) -> Vec<Vec<EventRef>> {
-        if M::HAS_BLOCKS {
+        if C::HAS_BLOCKS {
             return self.possible_coherence_orders();
         }
         let some = |w: EventRef| w.is_some().then_some(w);
@@ -269,10 +284,10 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// The write that is last in every coherence order; `None` if there is no such write, or there is no such order.
     #[inline(always)]
     pub(crate) fn last_write(&self, location: LocationId) -> Option<EventRef> {
-        if M::HAS_CO {
+        if C::HAS_CO {
             return Some(self.graph.tail(location));
         }
-        if !M::HAS_BLOCKS {
+        if !C::HAS_BLOCKS {
             return None;
         }
         let writes = || self.last_writes(location, []);
@@ -283,7 +298,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// The writes to the location that no other is after.
     pub(crate) fn final_writes(&self, location: LocationId) -> Vec<EventRef> {
-        if M::HAS_CO {
+        if C::HAS_CO {
             return vec![self.graph.tail(location)];
         }
         let is_last = |&w: &EventRef| self.is_last(w) && self.can_be_last(w);

@@ -32,10 +32,10 @@
 //! one a look at the others of its location.
 
 use crate::construction::Construction;
+use crate::shape::Shape;
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
 use graph::{EventRef, LocationId};
-use model::MemoryModel;
 use program::{Await, Program, Request, RmwOp};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -125,6 +125,7 @@ impl Habits {
         marks[location.index()].0 |= mark.0;
     }
 
+    #[inline]
     fn is_marked(&self, location: LocationId, mark: Marks) -> bool {
         self.marks.borrow().get(location.index()).is_some_and(|marks| marks.0 & mark.0 != 0)
     }
@@ -149,7 +150,7 @@ impl Habits {
     }
 }
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Must the thread read again what it has read, and what is gone for good?
     #[inline(always)]
     pub(crate) fn is_bound(&self, thread: ThreadId) -> bool {
@@ -209,7 +210,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// The value that may let a thread go on as no other one does, and where it must be.
     fn wanted(&self, now: &Current<P::State>) -> Option<(LocationId, Value)> {
-        if !(M::HAS_CO || M::HAS_BLOCKS) || !self.waiting.confirms() || self.waiting.habits.is_off {
+        if !(C::HAS_CO || C::HAS_BLOCKS) || !self.waiting.confirms() || self.waiting.habits.is_off {
             return None;
         }
         let (at, value) = match (&now.request, self.program.awaits(&now.state)) {
@@ -264,7 +265,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Writes to the location that are after `w` whatever is read.
     fn writes_after(&self, w: EventRef, location: LocationId) -> impl Iterator<Item = EventRef> {
         let some = |e: EventRef| e.is_some().then_some(e);
-        let is_order = M::HAS_CO || self.graph.is_in_one_order(location);
+        let is_order = C::HAS_CO || self.graph.is_in_one_order(location);
         let next =
             move |&e: &EventRef| some(if is_order { self.graph.co_next(e) } else { self.graph.update_of(e) });
         std::iter::successors(Some(w), next).skip(1)

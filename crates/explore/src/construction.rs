@@ -9,24 +9,28 @@ use crate::left_out::LeftOut;
 use crate::objects::{Missing, Objects};
 use crate::pairs::paired;
 use crate::sections::Sections;
+use crate::shape::Shape;
 use crate::symmetry::Symmetry;
 use crate::threads::{Current, Position, Status, Threads};
 use crate::waiting::Waiting;
 use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
-use model::MemoryModel;
+use model::sections::Isolation;
+use model::{Checker, Rules};
 use program::{
     Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program,
     Refusal, Request, RmwOp, Storage, proper_address,
 };
+use std::marker::PhantomData;
 
 /// More threads are taken for a loop that does not end.
 const MAX_THREADS: usize = 1000;
 
 /// The execution under construction.
-pub(crate) struct Construction<'p, P: Program, M> {
+pub(crate) struct Construction<'p, P: Program, C> {
     pub(crate) program: &'p P,
-    pub(crate) model: M,
+    pub(crate) rules: &'static Rules,
+    pub(crate) checker: Checker,
     pub(crate) graph: LiveGraph,
     pub(crate) threads: Threads<P::State>,
     pub(crate) objects: Objects,
@@ -40,6 +44,7 @@ pub(crate) struct Construction<'p, P: Program, M> {
     pub(crate) sections: Sections,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
+    shape: PhantomData<C>,
 }
 
 /// A read that is being revisited: what it was, and where its thread went.
@@ -67,12 +72,13 @@ pub(crate) enum Trouble<S> {
     Conflict(Conflict, ThreadId),
 }
 
-impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
+impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
     /// The execution in which nothing has happened.
-    pub(crate) fn new(program: &'p P, model: M) -> Self {
+    pub(crate) fn new(program: &'p P, rules: &'static Rules) -> Self {
         let mut build = Construction {
             program,
-            model,
+            rules,
+            checker: Checker::new(rules),
             graph: LiveGraph::new(),
             threads: Threads::new(),
             objects: Objects::default(),
@@ -83,10 +89,30 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             bounds: Bounds::default(),
             sections: Sections::default(),
             before: Vec::new(),
+            shape: PhantomData,
         };
         build.add_thread();
         build.start(ThreadId::MAIN, &program.main());
         build
+    }
+
+    /// Is there anything in the graph that the global axiom can forbid?
+    #[inline]
+    pub(crate) fn has_global_order(&self) -> bool {
+        self.rules.has_global_order(&self.graph)
+    }
+
+    /// The axioms on executions in which each atomic section is one event, if there is a coherence order to put to them.
+    pub(crate) fn isolation(&self) -> Option<Isolation> {
+        self.rules.isolation.filter(|_| C::HAS_CO)
+    }
+
+    /// Access `e` has got its clocks: without `co`, the graph keeps more of it.
+    #[inline(always)]
+    fn note_order(&mut self, e: EventRef) {
+        if !C::HAS_CO && !C::HAS_BLOCKS {
+            self.rules.coherence.note(&mut self.graph, e);
+        }
     }
 
     fn add_thread(&mut self) -> ThreadId {
@@ -228,7 +254,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let now = self.threads.set(thread, None);
         debug_assert_eq!(self.before.len(), e.index());
         self.before.push(now);
-        if M::HAS_BLOCKS && kind.is_access() {
+        if C::HAS_BLOCKS && kind.is_access() {
             self.graph.see_blocks(e);
         }
         e
@@ -240,7 +266,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let thread = self.graph.event(e).thread;
         let before = self.before.pop().expect("as many states as events");
         self.threads.put(thread, before);
-        if M::HAS_BLOCKS && self.graph.event(e).kind.is_access() {
+        if C::HAS_BLOCKS && self.graph.event(e).kind.is_access() {
             self.graph.unsee_blocks(e);
         }
         self.graph.pop(e);
@@ -294,17 +320,17 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     pub(crate) fn bind(&mut self, r: EventRef, w: EventRef) -> bool {
         let value = self.graph.value(w);
         let Reading { order, written, answer } = self.reading(r, value);
-        let sc = M::HAS_SC && order == ReadOrder::SeqCst;
+        let sc = self.rules.global.has_sc_events() && order == ReadOrder::SeqCst;
         let kind = if written.is_some() { Kind::UPDATE } else { Kind::READ };
         self.graph.set_rf(r, w);
         self.graph.set_kind(r, kind.with_sc(sc).with_plain(order == ReadOrder::NotAtomic));
-        self.graph.sync_read(r, M::ORDERS.acquires(order));
+        self.graph.sync_read(r, self.rules.orders.acquires(order));
         if let Some((new, order)) = written {
             self.graph.set_value(r, new);
-            self.graph.sync_write(r, M::ORDERS.releases(order), M::RELEASE_SEQUENCE);
+            self.graph.sync_write(r, self.rules.orders.releases(order), self.rules.release_sequence);
         }
-        M::note(&mut self.graph, r);
-        if M::HAS_BLOCKS {
+        self.note_order(r);
+        if C::HAS_BLOCKS {
             self.graph.order_blocks(r);
         }
         self.note_read(r);
@@ -329,7 +355,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     /// Undo the latest `bind`. (The thread is wherever it was; who binds again or pops puts it right.)
     #[inline(always)]
     pub(crate) fn unbind(&mut self, r: EventRef) {
-        if M::HAS_BLOCKS {
+        if C::HAS_BLOCKS {
             self.graph.unorder_blocks(r);
         }
         self.graph.reset_rf(r);
@@ -386,12 +412,12 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
             Request::Unlock { .. } => (0, WriteOrder::Release),
             ref request => unreachable!("{request:?} is no write"),
         };
-        let sc = M::HAS_SC && order == WriteOrder::SeqCst;
+        let sc = self.rules.global.has_sc_events() && order == WriteOrder::SeqCst;
         let kind = Kind::WRITE.with_sc(sc).with_plain(order == WriteOrder::NotAtomic);
         let w = self.push(thread, kind, location);
         self.graph.set_value(w, value);
-        self.graph.sync_write(w, M::ORDERS.releases(order), M::RELEASE_SEQUENCE);
-        M::note(&mut self.graph, w);
+        self.graph.sync_write(w, self.rules.orders.releases(order), self.rules.release_sequence);
+        self.note_order(w);
         self.answer(w, Some(0));
         w
     }
@@ -400,7 +426,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     #[inline(always)]
     pub(crate) fn place(&mut self, p: EventRef, w: EventRef) {
         self.graph.co_insert_after(p, w);
-        if M::HAS_BLOCKS {
+        if C::HAS_BLOCKS {
             self.graph.place_block(w);
         }
     }
@@ -408,7 +434,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     /// Undo `place`.
     #[inline(always)]
     pub(crate) fn unplace(&mut self, w: EventRef) {
-        if M::HAS_BLOCKS {
+        if C::HAS_BLOCKS {
             self.graph.unplace_block(w);
         }
         self.graph.co_unlink(w);
@@ -450,9 +476,9 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     }
 
     fn push_fence(&mut self, thread: ThreadId, order: FenceOrder) -> EventRef {
-        let sc = M::HAS_SC && order == FenceOrder::SeqCst;
+        let sc = self.rules.global.has_sc_events() && order == FenceOrder::SeqCst;
         let f = self.push(thread, Kind::FENCE.with_sc(sc), LocationId::NONE);
-        let (acquires, releases) = M::ORDERS.fence(order);
+        let (acquires, releases) = self.rules.orders.fence(order);
         self.graph.sync_fence(f, acquires, releases);
         self.answer(f, Some(0));
         f
@@ -640,7 +666,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
     /// Forget for a while what the read `r` reads and where its thread went.
     #[inline(always)]
     pub(crate) fn detach(&mut self, r: EventRef) -> Detached<P::State> {
-        if M::HAS_BLOCKS {
+        if C::HAS_BLOCKS {
             self.graph.detach_block(r);
         }
         let event = self.graph.detach(r);
@@ -657,7 +683,7 @@ impl<'p, P: Program, M: MemoryModel> Construction<'p, P, M> {
         let Detached { event, after } = detached;
         let (thread, writes) = (event.thread, event.kind.writes());
         self.graph.attach(r, event);
-        if M::HAS_BLOCKS {
+        if C::HAS_BLOCKS {
             self.graph.attach_block(r);
         }
         if writes {

@@ -10,9 +10,9 @@
 
 use crate::construction::{Construction, owner};
 use crate::pairs::apart;
+use crate::shape::Shape;
 use base::{Access, ThreadId, Value};
 use graph::LocationId;
-use model::MemoryModel;
 use program::{Program, Request};
 
 /// What is known about how the last thread ends.
@@ -50,9 +50,9 @@ impl Epilogue {
 
     /// `thread` alone has not finished. Does it finish without any choice?
     #[inline(always)]
-    pub(crate) fn finishes<P: Program, M: MemoryModel>(
+    pub(crate) fn finishes<P: Program, C: Shape>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
         thread: ThreadId,
     ) -> bool {
         if !self.possible || !matches!(build.threads.get(thread).request, Request::Join { .. }) {
@@ -66,11 +66,7 @@ impl Epilogue {
         same || self.attempt(build, thread)
     }
 
-    fn attempt<P: Program, M: MemoryModel>(
-        &mut self,
-        build: &Construction<'_, P, M>,
-        thread: ThreadId,
-    ) -> bool {
+    fn attempt<P: Program, C: Shape>(&mut self, build: &Construction<'_, P, C>, thread: ThreadId) -> bool {
         self.thread = None;
         self.joined.clear();
         self.read.clear();
@@ -95,9 +91,9 @@ impl Epilogue {
     }
 
     /// The answer to a request if the thread is alone; none if there may be more than one, or it is not that simple.
-    fn answer<P: Program, M: MemoryModel>(
+    fn answer<P: Program, C: Shape>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
         thread: ThreadId,
         request: &Request,
     ) -> Option<Value> {
@@ -142,9 +138,9 @@ impl Epilogue {
     }
 
     /// The location and its last value.
-    fn value<P: Program, M: MemoryModel>(
+    fn value<P: Program, C: Shape>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
         at: Access,
     ) -> Option<(LocationId, Value)> {
         let location = build.objects.alive(at)?;
@@ -156,9 +152,9 @@ impl Epilogue {
         Some((location, value))
     }
 
-    fn write<P: Program, M: MemoryModel>(
+    fn write<P: Program, C: Shape>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
         at: Access,
         value: Value,
     ) -> Option<Value> {
@@ -169,9 +165,6 @@ impl Epilogue {
 
 /// What who knows of all writes reads, if there is only one thing to read.
 #[inline(always)]
-fn last_value<P: Program, M: MemoryModel>(
-    build: &Construction<'_, P, M>,
-    location: LocationId,
-) -> Option<Value> {
+fn last_value<P: Program, C: Shape>(build: &Construction<'_, P, C>, location: LocationId) -> Option<Value> {
     build.graph.value(build.last_write(location)?)
 }

@@ -11,7 +11,7 @@
 //! Cost: a walk takes the children of each of its graphs twice, once to count them and once to go to one.
 
 use crate::explorer::{Explorer, Go};
-use model::MemoryModel;
+use crate::shape::Shape;
 use program::Program;
 
 /// How to estimate.
@@ -85,7 +85,7 @@ impl Estimator {
     }
 }
 
-impl<P: Program, M: MemoryModel> Explorer<'_, P, M> {
+impl<P: Program, C: Shape> Explorer<'_, P, C> {
     /// Walk down once.
     pub(crate) fn walk(&mut self, estimator: &mut Estimator) {
         let (mut found, mut weight) = (0.0, 1.0);

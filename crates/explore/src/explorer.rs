@@ -27,21 +27,22 @@ use crate::left_out::LeftOut;
 use crate::outcome::StopReason;
 use crate::schedule::Scheduler;
 use crate::sections::Race;
+use crate::shape::Shape;
 use crate::symmetry::{Extent, Symmetry};
 use crate::threads::{Position, Status};
 use crate::waiting::Waiting;
 use crate::{Control, Cut, Ending, Observer, Options, stuck};
 use base::{Access, Site, ThreadId};
 use graph::{EventRef, LocationId};
-use model::MemoryModel;
+use model::Rules;
 use program::{Blocker, Conflict, Program, Request, SectionOrder};
 
 /// Look at the clock this seldom (a power of two).
 const VISITS_PER_LOOK: u64 = 1024;
 
 /// An exploration under way.
-pub(crate) struct Explorer<'a, P: Program, M> {
-    pub(crate) build: Construction<'a, P, M>,
+pub(crate) struct Explorer<'a, P: Program, C> {
+    pub(crate) build: Construction<'a, P, C>,
     pub(crate) findings: Findings,
     options: &'a Options,
     control: &'a Control,
@@ -137,38 +138,38 @@ pub(crate) enum Go {
     Continue,
 }
 
-impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
+impl<'a, P: Program, C: Shape> Explorer<'a, P, C> {
     pub(crate) fn new(
         program: &'a P,
-        model: M,
+        rules: &'static Rules,
         options: &'a Options,
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
         lost: &Lost,
         findings: Findings,
     ) -> Self {
-        let shortcut = (M::HAS_CO || M::HAS_BLOCKS)
+        let shortcut = (C::HAS_CO || C::HAS_BLOCKS)
             && !observer.wants_graphs()
             && !options.count_duplicates
             && !options.keep_example
             && !program.may_undo();
-        let mut build = Construction::new(program, model);
+        let mut build = Construction::new(program, rules);
         build.bounds = lost.bounds.clone();
         if options.drop_blocked {
-            let awaits = (M::HAS_CO || M::HAS_BLOCKS)
+            let awaits = (C::HAS_CO || C::HAS_BLOCKS)
                 && !options.check_liveness
                 && !lost.awaits
-                && !M::has_global_order(&build.graph);
+                && !build.has_global_order();
             let confirms = !options.keep_failing && !options.check_liveness;
             build.waiting = Waiting::new(lost, awaits, confirms, program.may_undo());
             build.waiting.keep_exchanges(options.keep_failing);
         }
         let may_wait_with_undoing = program.may_undo() && !build.waiting.attempts.are_left_out();
         if options.symmetry && !lost.symmetry && !may_wait_with_undoing && !program.tells_threads_apart() {
-            let is_global = lost.awaits || M::has_global_order(&build.graph);
+            let is_global = lost.awaits || build.has_global_order();
             build.symmetry = Symmetry::new(match is_global {
-                true if M::HAS_CO => Extent::Accesses,
-                false if M::HAS_CO || M::HAS_BLOCKS => Extent::All,
+                true if C::HAS_CO => Extent::Accesses,
+                false if C::HAS_CO || C::HAS_BLOCKS => Extent::All,
                 _ => Extent::Off,
             });
         }
@@ -270,7 +271,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if self.visits.is_multiple_of(VISITS_PER_LOOK) && self.is_time_up() {
             return Go::Continue;
         }
-        if M::HAS_BLOCKS && self.options.audit {
+        if C::HAS_BLOCKS && self.options.audit {
             self.build.audit();
         }
         if self.build.threads.any_stopped() && self.report_stopped() {
@@ -292,7 +293,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
             return Go::Continue;
         }
         if (self.build.waiting.has_awaits() || self.build.symmetry.is_local())
-            && M::has_global_order(&self.build.graph)
+            && self.build.has_global_order()
         {
             self.end = Some(End::GlobalOrder);
             return Go::Continue;
@@ -379,7 +380,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 Ok(if again { Go::Visit } else { self.begin_read(thread, location) })
             }
             Request::Rmw { at, .. } => {
-                let facts = Construction::<P, M>::facts_of_update(thread, request);
+                let facts = Construction::<P, C>::facts_of_update(thread, request);
                 let location = self.build.locate(thread, at, false)?;
                 self.build.rely_on_pair(thread, location);
                 self.build.note_atomic_write(thread, location);
@@ -433,7 +434,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
                 self.build.check_owner(thread, location)?;
                 Ok(self.begin_write(thread, location))
             }
-            Request::Fence(base::FenceOrder::SeqCst) if M::SC_FENCE_IS_UPDATE => {
+            Request::Fence(base::FenceOrder::SeqCst) if self.build.rules.sc_fence_is_update() => {
                 let location = self.build.fence_location();
                 Ok(self.begin_read(thread, location))
             }
@@ -495,7 +496,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn begin_read(&mut self, thread: ThreadId, location: LocationId) -> Go {
         let r = self.build.push_read(thread, location);
-        if M::HAS_BLOCKS && self.options.audit {
+        if C::HAS_BLOCKS && self.options.audit {
             self.build.audit_read(r);
         }
         let u = self.build.first_source(r);
@@ -546,7 +547,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     fn bind_forward(&mut self, read: &mut Read) -> Option<Go> {
         let &mut Read { r, u, .. } = read;
         read.clash = self.build.graph.update_of(u);
-        if !M::HAS_CO {
+        if !C::HAS_CO {
             // Only `clash` itself says what can be pruned.
         } else if read.clash.is_some() {
             // `clash` must become co-last in a sweep: everything co-after it must be younger. Pruning only.
@@ -639,7 +640,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
     #[inline(always)]
     fn begin_write(&mut self, thread: ThreadId, location: LocationId) -> Go {
         let w = self.build.push_write(thread, location);
-        if M::HAS_BLOCKS && self.leaves_order(w) || self.breaks_habits(w) {
+        if C::HAS_BLOCKS && self.leaves_order(w) || self.breaks_habits(w) {
             self.build.pop(w);
             return Go::Continue;
         }
@@ -1009,7 +1010,7 @@ impl<'a, P: Program, M: MemoryModel> Explorer<'a, P, M> {
         if self.end.is_some() {
             return false;
         }
-        let Some(isolation) = M::ISOLATION else {
+        let Some(isolation) = self.build.isolation() else {
             self.end = Some(End::Mixed);
             return false;
         };

@@ -2,11 +2,11 @@
 
 use crate::construction::Construction;
 use crate::outcome::{ALLOCATION, Execution, Executions, StopReason, Violation, ViolationPlace};
+use crate::shape::Shape;
 use crate::threads::Status;
 use crate::{Ending, Options, replay, snapshot, stuck};
 use base::{Site, ThreadId};
 use graph::EventRef;
-use model::MemoryModel;
 use program::{Blocker, FaultKind, Program, Request};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -58,9 +58,9 @@ impl Findings {
 
     /// No thread can take a step: count the execution.
     #[inline(always)]
-    pub(crate) fn count<P: Program, M: MemoryModel>(
+    pub(crate) fn count<P: Program, C: Shape>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
         complete: bool,
     ) -> Ending {
         if self.want_example || self.seen.is_some() {
@@ -84,7 +84,7 @@ impl Findings {
     }
 
     #[cold]
-    fn keep<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) {
+    fn keep<P: Program, C: Shape>(&mut self, build: &Construction<'_, P, C>) {
         if self.want_example {
             self.example = Some(snapshot::execution(build));
             self.want_example = false;
@@ -105,9 +105,9 @@ impl Findings {
 
     /// `a` and `b` race. True if that is new.
     #[cold]
-    pub(crate) fn race<P: Program, M: MemoryModel>(
+    pub(crate) fn race<P: Program, C: Shape>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
         a: EventRef,
         b: EventRef,
     ) -> bool {
@@ -120,9 +120,9 @@ impl Findings {
 
     /// `free` frees what `access` accesses, and nothing orders them.
     #[cold]
-    pub(crate) fn free_race<P: Program, M: MemoryModel>(
+    pub(crate) fn free_race<P: Program, C: Shape>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
         access: EventRef,
         free: EventRef,
     ) -> bool {
@@ -139,7 +139,7 @@ impl Findings {
     }
 
     /// Threads that have done something wrong. True if something is new.
-    pub(crate) fn faults<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> bool {
+    pub(crate) fn faults<P: Program, C: Shape>(&mut self, build: &Construction<'_, P, C>) -> bool {
         let mut new = false;
         for (thread, now) in build.threads.existing() {
             let Request::Fault(fault) = &now.request else { continue };
@@ -160,9 +160,9 @@ impl Findings {
     }
 
     /// A thread that has reached something that is not modelled, where, and whether it only runs for too long.
-    pub(crate) fn refusal<P: Program, M: MemoryModel>(
+    pub(crate) fn refusal<P: Program, C: Shape>(
         &self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
     ) -> Option<(ThreadId, Site, bool, StopReason)> {
         build.threads.existing().find_map(|(thread, now)| {
             let Request::Refuse(refusal) = &now.request else { return None };
@@ -175,7 +175,7 @@ impl Findings {
 
     /// The threads wait for each other. True if that is new.
     #[cold]
-    pub(crate) fn deadlock<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> bool {
+    pub(crate) fn deadlock<P: Program, C: Shape>(&mut self, build: &Construction<'_, P, C>) -> bool {
         let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
         let places = unfinished().map(|(thread, now)| {
             let last = || build.graph.po(thread).last().map(|&e| build.id(e));
@@ -201,7 +201,7 @@ impl Findings {
 
     /// Threads spin for ever. True if that is new.
     #[cold]
-    pub(crate) fn liveness<P: Program, M: MemoryModel>(&mut self, build: &Construction<'_, P, M>) -> bool {
+    pub(crate) fn liveness<P: Program, C: Shape>(&mut self, build: &Construction<'_, P, C>) -> bool {
         let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
         let last = |thread| build.graph.po(thread).last().map(|&e| build.id(e));
         let places = unfinished().map(|(thread, now)| {
@@ -222,9 +222,9 @@ impl Findings {
         self.report(build, FaultKind::Liveness, message, places)
     }
 
-    fn report<P: Program, M: MemoryModel>(
+    fn report<P: Program, C: Shape>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
         kind: FaultKind,
         message: String,
         places: Vec<ViolationPlace>,
@@ -242,7 +242,7 @@ impl Findings {
     }
 }
 
-fn lock_role<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> String {
+fn lock_role<P: Program, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId) -> String {
     let read = build.graph.event(*build.graph.po(thread).last().expect("it has read the mutex"));
     if !matches!(build.threads.get(thread).request, Request::Lock { .. }) {
         return "waits until others give back what it needs".to_owned();
@@ -272,7 +272,7 @@ fn related_role(kind: FaultKind) -> &'static str {
 }
 
 /// An event that comes from this instruction.
-fn made_at<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, site: Site) -> Option<EventRef> {
+fn made_at<P: Program, C: Shape>(build: &Construction<'_, P, C>, site: Site) -> Option<EventRef> {
     let threads = build.graph.thread_ids();
     threads
         .flat_map(|t| build.graph.po(t).iter().copied())
@@ -280,8 +280,8 @@ fn made_at<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, site: Sit
 }
 
 /// The place of `e`, which races with `other`.
-fn race_place<P: Program, M: MemoryModel>(
-    build: &Construction<'_, P, M>,
+fn race_place<P: Program, C: Shape>(
+    build: &Construction<'_, P, C>,
     e: EventRef,
     other: EventRef,
 ) -> ViolationPlace {
@@ -294,8 +294,8 @@ fn race_place<P: Program, M: MemoryModel>(
 
 /// The place of a publication that races: it stands for the write of what was published, or, if that was never written, for
 /// its allocation, there.
-fn allocation_place<P: Program, M: MemoryModel>(
-    build: &Construction<'_, P, M>,
+fn allocation_place<P: Program, C: Shape>(
+    build: &Construction<'_, P, C>,
     publication: EventRef,
     unwritten: Option<Site>,
 ) -> ViolationPlace {
@@ -306,17 +306,13 @@ fn allocation_place<P: Program, M: MemoryModel>(
     }
 }
 
-fn place<P: Program, M: MemoryModel>(
-    build: &Construction<'_, P, M>,
-    e: EventRef,
-    role: String,
-) -> ViolationPlace {
+fn place<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, role: String) -> ViolationPlace {
     let id = build.id(e);
     ViolationPlace { thread: id.thread, event: Some(id), site: build.site(e), role }
 }
 
 /// An access in words.
-fn describe<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef) -> String {
+fn describe<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> String {
     let kind = build.graph.event(e).kind;
     if !kind.is_access() {
         return "initialisation before it was published".to_owned();

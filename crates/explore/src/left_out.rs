@@ -21,9 +21,9 @@
 
 use crate::construction::Construction;
 use crate::ledger::Facts;
+use crate::shape::Shape;
 use base::ThreadId;
 use graph::{EventRef, LocationId};
-use model::MemoryModel;
 use program::{Program, proper_address};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -112,7 +112,7 @@ impl LeftOut {
     }
 }
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// The thread of `r` reads, and writes if it is a read-modify-write.
     #[inline(always)]
     pub(crate) fn note_read(&self, r: EventRef) {

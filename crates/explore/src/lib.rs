@@ -1,12 +1,12 @@
 //! The exploration: every consistent execution of a program, once.
 //!
 //! The engine of Threadbare. It adds events to a graph, takes them out again and knows nothing of languages: a
-//! [`program::Program`] says what threads do, a [`model::MemoryModel`] which graphs are consistent. It does no I/O.
+//! [`program::Program`] says what threads do, the rules of a [`Model`] which graphs are consistent. It does no I/O.
 //!
 //! Two threads that increment a counter, in two orders:
 //! ```
 //! use base::{Access, RmwOrder, ReadOrder, Site, ThreadId, Value};
-//! use explore::{Model, Options, Verdict};
+//! use explore::{Model, Options};
 //! use program::{Object, Program, Refinement, Refusal, Request, RmwOp, Storage};
 //!
 //! #[derive(Debug)]
@@ -35,7 +35,7 @@
 //! }
 //!
 //! let outcome = explore::explore(&mut TwoIncrements, Model::Rc11, &Options::default());
-//! assert_eq!(outcome.verdict, Verdict::Verified);
+//! assert!(outcome.verdict().is_verified());
 //! assert_eq!(outcome.executions.complete, 2);
 //! ```
 
@@ -66,6 +66,7 @@ mod replay;
 mod run;
 mod schedule;
 mod sections;
+mod shape;
 mod sleeping;
 mod snapshot;
 mod stuck;

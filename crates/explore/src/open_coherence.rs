@@ -5,22 +5,23 @@
 //! go last, and so can one that revisits, with the read that reads it: nothing leaves them.
 
 use crate::construction::Construction;
+use crate::shape::Shape;
 use crate::snapshot;
 use base::EventId;
 use graph::{EventRef, ExecutionGraph, Label, LocationId};
+use model::Relations;
 use model::open_co::coherence_order;
 use model::relation::Relation;
-use model::{MemoryModel, Relations};
 use program::Program;
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
-    /// Is the graph consistent, given that it was without what `new` and `other` brought? See [`MemoryModel::admits`].
+impl<P: Program, C: Shape> Construction<'_, P, C> {
+    /// Is the graph consistent, given that it was without what `new` and `other` brought? See [`model::Checker::admits`].
     #[inline(always)]
     pub(crate) fn admits(&mut self, new: EventRef, other: EventRef) -> bool {
-        if !M::HAS_BLOCKS {
-            return self.model.admits(&self.graph, new, other);
+        if !C::HAS_BLOCKS {
+            return self.checker.admits(&self.graph, new, other);
         }
-        !M::has_global_order(&self.graph)
+        !self.has_global_order()
             || !self.graph.event(other).kind.reads()
             || self.has_coherence_order(new, EventRef::NONE)
     }
@@ -31,7 +32,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         if self.is_oldest_order_allowed(pending) {
             return true;
         }
-        !self.model.forbids(&self.graph, new) && self.open_coherence(pending, None).is_some()
+        !self.checker.forbids(&self.graph, new) && self.open_coherence(pending, None).is_some()
     }
 
     /// Is the order in which writes were added one that the model accepts, as far as coherence lets it be? Most often
@@ -45,7 +46,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         if pending.is_some() {
             self.graph.co_pretend_to_read(pending);
         }
-        let allowed = self.model.allows_links(&self.graph);
+        let allowed = self.checker.allows_links(&self.graph);
         for (location, order) in lists {
             self.graph.co_relink_all(location, &order);
         }
@@ -63,8 +64,8 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// Is the graph consistent if the read-modify-write `r`, which has no place yet, does not write?
     #[inline(always)]
     pub(crate) fn admits_pending(&mut self, r: EventRef) -> bool {
-        !M::HAS_BLOCKS
-            || !M::has_global_order(&self.graph)
+        !C::HAS_BLOCKS
+            || !self.has_global_order()
             || self.is_top(self.graph.event(r).rf)
             || self.has_coherence_order(r, r)
     }
@@ -87,16 +88,14 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
 
     /// Is there a coherence order that ends in `w`, which no block is after?
     pub(crate) fn can_be_last(&self, w: EventRef) -> bool {
-        !M::HAS_BLOCKS
-            || !M::has_global_order(&self.graph)
-            || self.open_coherence(EventRef::NONE, Some(w)).is_some()
+        !C::HAS_BLOCKS || !self.has_global_order() || self.open_coherence(EventRef::NONE, Some(w)).is_some()
     }
 
     /// Per location its writes in a coherence order that the model accepts.
     pub(crate) fn possible_coherence_orders(&self) -> Vec<Vec<EventRef>> {
         let mut orders: Vec<Vec<EventRef>> =
             self.graph.location_ids().map(|id| self.graph.block_witness(id)).collect();
-        if M::has_global_order(&self.graph) {
+        if self.has_global_order() {
             let (events, co) = self.open_coherence(EventRef::NONE, None).expect("the graph is consistent");
             let number = |w: EventRef| events.number(self.graph.id(w));
             for writes in &mut orders {
@@ -110,8 +109,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     #[cold]
     pub(crate) fn audit(&self) {
         assert!(self.graph.blocks_are_by_definition(), "the order of blocks is not that of the definition");
-        let consistent =
-            !M::has_global_order(&self.graph) || self.open_coherence(EventRef::NONE, None).is_some();
+        let consistent = !self.has_global_order() || self.open_coherence(EventRef::NONE, None).is_some();
         assert!(consistent, "an inconsistent graph is visited");
     }
 
@@ -141,7 +139,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// A coherence order that the model accepts; `pending` does not write, and `last` is the last write of its location.
     #[cold]
     fn open_coherence(&self, pending: EventRef, last: Option<EventRef>) -> Option<(Numbers, Relation)> {
-        let global = M::GLOBAL.expect("it has a global order");
+        let global = self.rules.global.order().expect("it has a global order");
         let mut relations = Relations::of(&self.without(pending));
         let numbers = Numbers::of(&relations);
         let writes: Vec<(usize, EventRef)> = numbers.writes(self).collect();
@@ -203,9 +201,9 @@ impl Numbers {
     }
 
     /// The writes, without initial ones.
-    fn writes<P: Program, M: MemoryModel>(
+    fn writes<P: Program, C: Shape>(
         &self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
     ) -> impl Iterator<Item = (usize, EventRef)> {
         let event = |id: EventId| build.graph.po(id.thread)[id.index as usize];
         let writes = self.ids.iter().enumerate().filter(|&(n, _)| self.is_write[n]);

@@ -10,24 +10,121 @@ use std::sync::Arc;
 /// The end of an exploration.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The answer.
-    pub verdict: Verdict,
     /// How many executions there were.
     pub executions: Executions,
-    /// What is wrong, in the order in which it was found. Empty unless the verdict is `Violated`.
+    /// What is wrong, in the order in which it was found.
     pub violations: Vec<Violation>,
-    /// Why not everything was explored; also if something is wrong. (That a violation was enough is no reason.)
-    pub stopped: Option<StopReason>,
     /// Why the exploration started again, each time that it did, in order.
     pub restarts: Vec<&'static str>,
     /// The first complete execution, or the first violation's.
     pub example: Option<Execution>,
+    reach: Reach,
+}
+
+/// How much was explored.
+#[derive(Clone, Debug)]
+enum Reach {
+    /// All executions, or all up to the first violation.
+    All {
+        /// The loops that the unroll bound cut, sorted.
+        cut: Vec<Site>,
+        /// Did `main` end in no execution?
+        is_vacuous: bool,
+    },
+    /// Not all of them.
+    Part(StopReason),
+}
+
+impl Outcome {
+    /// Not everything was explored: that much, and these violations. Whoever explores nothing can say no more.
+    pub fn cut_short(reason: StopReason, executions: Executions, violations: Vec<Violation>) -> Outcome {
+        Outcome::new(Reach::Part(reason), executions, violations)
+    }
+
+    /// Everything was explored, up to these loops that the unroll bound cut.
+    pub(crate) fn explored(
+        executions: Executions,
+        violations: Vec<Violation>,
+        cut: Vec<Site>,
+        is_vacuous: bool,
+    ) -> Outcome {
+        Outcome::new(Reach::All { cut, is_vacuous }, executions, violations)
+    }
+
+    fn new(reach: Reach, executions: Executions, violations: Vec<Violation>) -> Outcome {
+        Outcome { executions, violations, restarts: Vec::new(), example: None, reach }
+    }
+
+    /// With an execution to show.
+    pub fn with_example(mut self, example: Option<Execution>) -> Outcome {
+        self.example = example;
+        self
+    }
+
+    /// The answer. This is the only place that says `Verified`.
+    pub fn verdict(&self) -> Verdict {
+        match &self.reach {
+            _ if !self.violations.is_empty() => Verdict::Violated,
+            Reach::Part(reason) => Verdict::Inconclusive(reason.clone()),
+            Reach::All { cut, is_vacuous: true } => {
+                Verdict::Inconclusive(StopReason::NothingEnded { cut: cut.clone() })
+            }
+            Reach::All { cut, .. } if !cut.is_empty() => Verdict::Bounded { cut: cut.clone() },
+            Reach::All { .. } => Verdict::Verified,
+        }
+    }
+
+    /// The answer to which final states there are: if not everything was explored there may be more, also if something is
+    /// wrong.
+    pub fn verdict_on_states(&self) -> Verdict {
+        self.stopped().map_or_else(|| self.verdict(), |reason| Verdict::Inconclusive(reason.clone()))
+    }
+
+    /// Why not everything was explored; also if something is wrong. (That a violation was enough is no reason.)
+    pub fn stopped(&self) -> Option<&StopReason> {
+        match &self.reach {
+            Reach::Part(reason) => Some(reason),
+            Reach::All { .. } => None,
+        }
+    }
+
+    /// Not everything was explored, after all. The first reason stays.
+    pub(crate) fn stop(&mut self, reason: StopReason) {
+        if let Reach::All { .. } = self.reach {
+            self.reach = Reach::Part(reason);
+        }
+    }
+
+    /// The loops that the unroll bound cut.
+    pub(crate) fn cut(&self) -> &[Site] {
+        match &self.reach {
+            Reach::All { cut, .. } => cut,
+            Reach::Part(_) => &[],
+        }
+    }
+
+    /// The unroll bound cut these loops, too.
+    pub(crate) fn bound(&mut self, more: &[Site]) {
+        if let Reach::All { cut, .. } = &mut self.reach {
+            cut.extend(more);
+            cut.sort_unstable();
+            cut.dedup();
+        }
+    }
+
+    /// `main` has ended in some execution, after all: there is something behind the verdict.
+    pub(crate) fn end(&mut self) {
+        if let Reach::All { is_vacuous, .. } = &mut self.reach {
+            *is_vacuous = false;
+        }
+    }
 }
 
 /// The answer of an exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Every execution was explored and none is wrong.
+    /// Every execution was explored and none is wrong. Only [`Outcome::verdict`] makes it.
+    #[non_exhaustive]
     Verified,
     /// Every execution was explored up to the unroll bound, which cut these loops, and none is wrong.
     Bounded {
@@ -38,6 +135,13 @@ pub enum Verdict {
     Violated,
     /// The exploration ended early without finding anything wrong.
     Inconclusive(StopReason),
+}
+
+impl Verdict {
+    /// Was every execution explored, and none wrong?
+    pub fn is_verified(&self) -> bool {
+        matches!(self, Verdict::Verified)
+    }
 }
 
 /// Why an exploration ended early.
@@ -65,6 +169,8 @@ pub enum StopReason {
     },
     /// Only one execution was looked at, and it is not wrong.
     Replayed,
+    /// Only random executions were looked at, and none is wrong.
+    Sampled,
     /// Executions were only estimated, and nothing was wrong on the way.
     Estimated(Estimate),
     /// A thread reached something that is not modelled.

@@ -31,11 +31,11 @@
 
 use crate::construction::{Construction, Reading};
 use crate::ledger::{Assumption, Facts};
+use crate::shape::Shape;
 use crate::threads::Current;
 use crate::waiting::Waiting;
 use base::{EventId, ReadOrder, Site, ThreadId, Value};
 use graph::{EventRef, ExecutionGraph, Label, LocationId, Source};
-use model::MemoryModel;
 use program::{Program, Request, RmwOp};
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ fn is_paired(request: &Request) -> bool {
     matches!(request, Request::Rmw { op: RmwOp::Pair, .. })
 }
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Is `e` a load and a compare-exchange that has succeeded?
     #[inline(always)]
     pub(crate) fn is_pair(&self, e: EventRef) -> bool {

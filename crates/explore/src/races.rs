@@ -6,11 +6,11 @@
 //! Cost: nothing if nobody accesses the location plainly and its publication happened before; O(threads) otherwise.
 
 use crate::construction::Construction;
+use crate::shape::Shape;
 use graph::{EventRef, LiveGraph, LocationId};
-use model::MemoryModel;
 use program::Program;
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// An event that races with access `e`, if there is one.
     #[inline(always)]
     pub(crate) fn race(&self, e: EventRef) -> Option<EventRef> {

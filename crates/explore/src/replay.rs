@@ -10,12 +10,13 @@
 use crate::barrier::Gate;
 use crate::construction::{Construction, Trouble, is_plain};
 use crate::findings::Findings;
-use crate::outcome::{Outcome, StopReason, Verdict};
+use crate::outcome::{Outcome, StopReason};
+use crate::shape::Shape;
 use crate::threads::Status;
 use crate::{Control, Cut, Ending, Options, snapshot, stuck};
 use base::{Access, FenceOrder, ThreadId};
 use graph::{EventRef, LocationId};
-use model::MemoryModel;
+use model::Rules;
 use program::{Departure, Program, Refinement, Request, SectionOrder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -78,7 +79,7 @@ impl std::error::Error for ReplayError {}
 // --- writing ----------------------------------------------------------------------------------------------------------
 
 /// The execution under construction as a text.
-pub(crate) fn write<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> String {
+pub(crate) fn write<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> String {
     let mut steps: Vec<Step> = Vec::new();
     // How far each thread got, and which writes have their place.
     let count = build.graph.thread_count();
@@ -170,7 +171,7 @@ impl Placed {
 }
 
 /// Is everything that `e` depends on done?
-fn can_come<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef, done: &[usize]) -> bool {
+fn can_come<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, done: &[usize]) -> bool {
     let threads = (0..done.len() as u32).map(ThreadId);
     let own = build.graph.event(e).thread;
     let has_arrived = match &build.before(e).request {
@@ -182,8 +183,8 @@ fn can_come<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: Event
 }
 
 /// The thread leaves a barrier. Have all arrived there as often as it has?
-fn have_arrived<P: Program, M: MemoryModel>(
-    build: &Construction<'_, P, M>,
+fn have_arrived<P: Program, C: Shape>(
+    build: &Construction<'_, P, C>,
     departure: &Departure,
     thread: ThreadId,
     done: &[usize],
@@ -203,8 +204,8 @@ fn have_arrived<P: Program, M: MemoryModel>(
     all.filter(|&other| arrivals(other) >= arrivals(thread)).count() >= departure.needed as usize
 }
 
-fn choice<P: Program, M: MemoryModel>(
-    build: &Construction<'_, P, M>,
+fn choice<P: Program, C: Shape>(
+    build: &Construction<'_, P, C>,
     e: EventRef,
     placed: &mut [Placed],
 ) -> Choice {
@@ -225,7 +226,7 @@ fn choice<P: Program, M: MemoryModel>(
     if event.rf == tail { Choice::Greedy } else { Choice::From(target(build, event.rf)) }
 }
 
-fn target<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, w: EventRef) -> Target {
+fn target<P: Program, C: Shape>(build: &Construction<'_, P, C>, w: EventRef) -> Target {
     if w.is_init() {
         return Target::Init;
     }
@@ -301,9 +302,9 @@ fn parse_target(text: &str) -> Option<Target> {
 }
 
 /// Replay a text: the outcome is that of this one execution.
-pub(crate) fn run<P: Program, M: MemoryModel>(
+pub(crate) fn run<P: Program, C: Shape>(
     program: &P,
-    model: M,
+    rules: &'static Rules,
     text: &str,
     control: &Control,
 ) -> Result<Outcome, ReplayRun> {
@@ -313,7 +314,8 @@ pub(crate) fn run<P: Program, M: MemoryModel>(
     }
     let steps = parse(steps).map_err(ReplayRun::Error)?;
     let options = Options { keep_going: true, ..Options::default() };
-    let mut replay = Replay { build: Construction::new(program, model), findings: Findings::new(&options) };
+    let mut replay =
+        Replay { build: Construction::<P, C>::new(program, rules), findings: Findings::new(&options) };
     let steps = steps.into_iter().flat_map(|(step, times)| (0..times).map(move |_| step));
     for step in steps {
         if let Some(cut) = control.cut() {
@@ -325,7 +327,9 @@ pub(crate) fn run<P: Program, M: MemoryModel>(
             done => done?,
         }
     }
-    if program.has_sections() && M::ISOLATION.is_some_and(|isolation| !replay.build.is_isolated(isolation)) {
+    if program.has_sections()
+        && replay.build.isolation().is_some_and(|isolation| !replay.build.is_isolated(isolation))
+    {
         let text = "another thread runs in the middle of an atomic section".to_owned();
         return Err(ReplayRun::Error(ReplayError::Steps(text)));
     }
@@ -345,12 +349,12 @@ fn inconsistent(thread: ThreadId) -> String {
     format!("the model does not allow this step of thread {thread}")
 }
 
-struct Replay<'p, P: Program, M> {
-    build: Construction<'p, P, M>,
+struct Replay<'p, P: Program, C> {
+    build: Construction<'p, P, C>,
     findings: Findings,
 }
 
-impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
+impl<P: Program, C: Shape> Replay<'_, P, C> {
     /// Has a thread been stopped by an error?
     fn has_failed(&self) -> bool {
         self.build.threads.existing().any(|(_, now)| now.status == Status::Failed)
@@ -371,7 +375,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
             | Request::Await { at, .. } => {
                 self.build.locate(thread, at, plain).map(|location| self.read(step, location))
             }
-            Request::Fence(FenceOrder::SeqCst) if M::SC_FENCE_IS_UPDATE => {
+            Request::Fence(FenceOrder::SeqCst) if self.build.rules.sc_fence_is_update() => {
                 let location = self.build.fence_location();
                 Ok(self.read(step, location))
             }
@@ -470,10 +474,10 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
     /// Would it try to put `w` right after `p`? Without `co` all places are the same.
     fn is_place(&self, w: EventRef, p: EventRef) -> bool {
         let mut place = self.build.graph.tail(self.build.graph.event(w).location);
-        while M::HAS_CO && place.is_some() && place != p {
+        while C::HAS_CO && place.is_some() && place != p {
             place = self.build.next_place(w, place);
         }
-        !M::HAS_CO || (place == p && self.build.graph.update_of(p).is_none())
+        !C::HAS_CO || (place == p && self.build.graph.update_of(p).is_none())
     }
 
     /// Is the graph with `e`, which has its source and its place, consistent? Then look for races. Every prefix of a
@@ -514,14 +518,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         if let Some((.., reason)) = refusal {
             let example = Some(snapshot::execution(&self.build));
             let executions = self.findings.executions;
-            return Outcome {
-                verdict: Verdict::Inconclusive(reason.clone()),
-                executions,
-                violations: Vec::new(),
-                stopped: Some(reason),
-                restarts: Vec::new(),
-                example,
-            };
+            return Outcome::cut_short(reason, executions, Vec::new()).with_example(example);
         }
         self.findings.faults(&self.build);
         let stuck = !self.build.threads.existing().any(|(t, _)| self.can_step(t));
@@ -536,12 +533,7 @@ impl<P: Program, M: MemoryModel> Replay<'_, P, M> {
         }
         let example = Some(snapshot::execution(&self.build));
         let Findings { executions, violations, .. } = self.findings;
-        let verdict = match violations.is_empty() {
-            false => Verdict::Violated,
-            true => Verdict::Inconclusive(StopReason::Replayed),
-        };
-        let stopped = Some(StopReason::Replayed);
-        Outcome { verdict, executions, violations, stopped, restarts: Vec::new(), example }
+        Outcome::cut_short(StopReason::Replayed, executions, violations).with_example(example)
     }
 
     fn can_step(&self, thread: ThreadId) -> bool {

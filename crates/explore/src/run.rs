@@ -7,14 +7,17 @@ use crate::explorer::{End, Explorer, Lost};
 use crate::findings::Findings;
 use crate::observer::Observer;
 use crate::options::Options;
-use crate::outcome::{Executions, Outcome, StopReason, Verdict};
+use crate::outcome::{Executions, Outcome, StopReason};
 use crate::sections;
-use base::{Site, ThreadId};
-use model::MemoryModel;
+use crate::shape::{Shape, Total};
+use base::ThreadId;
+use model::Rules;
 use program::{Conflict, Program, Refinement, Refusal};
 
-pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
+/// Explore every execution of the program under a model with the shape `C`.
+pub(crate) fn explore_in<P: Program, C: Shape>(
     program: &mut P,
+    rules: &'static Rules,
     options: &Options,
     control: &Control,
     observer: &mut dyn Observer<P::State>,
@@ -26,7 +29,7 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
     loop {
         observer.start();
         let mut explorer =
-            Explorer::new(&*program, M::default(), options, control, &mut *observer, &lost, findings);
+            Explorer::<P, C>::new(&*program, rules, options, control, &mut *observer, &lost, findings);
         let end = match &mut estimator {
             None => explorer.run(),
             Some(estimator) => {
@@ -35,8 +38,8 @@ pub(crate) fn explore_in<P: Program, M: MemoryModel + Default>(
             }
         };
         // Whether sections are left in one piece depends on the coherence order.
-        if let (Some(End::Mixed), Some(_)) = (&end, M::WithCo::ISOLATION) {
-            return explore_in::<P, M::WithCo>(program, options, control, observer);
+        if let (Some(End::Mixed), Some(_)) = (&end, rules.isolation) {
+            return explore_in::<P, Total>(program, rules, options, control, observer);
         }
         learn(&mut lost, end.as_ref(), &explorer.build);
         let mut found = explorer.findings;
@@ -76,7 +79,7 @@ fn estimated(estimator: &Estimator, end: Option<End>, control: &Control) -> Stop
 }
 
 /// The exploration has ended like that: what the next one must not rely on.
-fn learn<P: Program, M>(lost: &mut Lost, end: Option<&End>, build: &Construction<'_, P, M>) {
+fn learn<P: Program, C>(lost: &mut Lost, end: Option<&End>, build: &Construction<'_, P, C>) {
     let waiting = &build.waiting;
     match end {
         Some(End::Refuted) => lost.ledger = waiting.assumptions.corrected(),
@@ -139,13 +142,10 @@ fn refused(refusal: Refusal) -> StopReason {
 fn conclude(findings: Findings, stopped: Option<StopReason>, restarts: Vec<&'static str>) -> Outcome {
     let is_vacuous = findings.are_vacuous();
     let Findings { executions, violations, cut, example, .. } = findings;
-    let cut: Vec<Site> = cut.into_iter().collect();
-    let verdict = match &stopped {
-        _ if !violations.is_empty() => Verdict::Violated,
-        Some(reason) => Verdict::Inconclusive(reason.clone()),
-        None if is_vacuous => Verdict::Inconclusive(StopReason::NothingEnded { cut }),
-        None if !cut.is_empty() => Verdict::Bounded { cut },
-        None => Verdict::Verified,
+    let mut outcome = match stopped {
+        Some(reason) => Outcome::cut_short(reason, executions, violations),
+        None => Outcome::explored(executions, violations, cut.into_iter().collect(), is_vacuous),
     };
-    Outcome { verdict, executions, violations, stopped, restarts, example }
+    outcome.restarts = restarts;
+    outcome.with_example(example)
 }

@@ -11,10 +11,10 @@
 
 use crate::barrier::Gate;
 use crate::construction::Construction;
+use crate::shape::Shape;
 use crate::threads::Status;
 use crate::waiting::Attempt;
 use base::{ThreadId, Value};
-use model::MemoryModel;
 use program::{Program, Request};
 
 /// How the next thread is chosen among those that can take a step.
@@ -62,16 +62,16 @@ impl Scheduler {
 
     /// The thread that takes the next step; none if none can.
     #[inline]
-    pub(crate) fn next<P: Program, M: MemoryModel>(
+    pub(crate) fn next<P: Program, C: Shape>(
         &mut self,
-        build: &mut Construction<'_, P, M>,
+        build: &mut Construction<'_, P, C>,
     ) -> Option<ThreadId> {
         let thread = self.pick(build)?;
         Some(if build.symmetry.any() { oldest_twin(build, thread) } else { thread })
     }
 
     #[inline]
-    fn pick<P: Program, M: MemoryModel>(&mut self, build: &mut Construction<'_, P, M>) -> Option<ThreadId> {
+    fn pick<P: Program, C: Shape>(&mut self, build: &mut Construction<'_, P, C>) -> Option<ThreadId> {
         if self.policy != Policy::LeftToRight {
             return self.choose(build);
         }
@@ -91,7 +91,7 @@ impl Scheduler {
 
     /// The first thread of those that come last and can take a step.
     #[cold]
-    fn last<P: Program, M: MemoryModel>(&mut self, build: &mut Construction<'_, P, M>) -> Option<ThreadId> {
+    fn last<P: Program, C: Shape>(&mut self, build: &mut Construction<'_, P, C>) -> Option<ThreadId> {
         let able: Vec<ThreadId> = build.threads.able().collect();
         let is_last = |&thread: &ThreadId| {
             self.prospect(build, thread) == Readiness::Last && build.has_good_source(thread)
@@ -101,9 +101,9 @@ impl Scheduler {
 
     /// When is the best time for a thread's step?
     #[inline(always)]
-    fn prospect<P: Program, M: MemoryModel>(
+    fn prospect<P: Program, C: Shape>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
         thread: ThreadId,
     ) -> Readiness {
         match readiness(build, thread) {
@@ -120,9 +120,9 @@ impl Scheduler {
 
     /// Would the thread be blocked if it read what was written last?
     #[cold]
-    fn would_block<P: Program, M: MemoryModel>(
+    fn would_block<P: Program, C: Shape>(
         &mut self,
-        build: &Construction<'_, P, M>,
+        build: &Construction<'_, P, C>,
         thread: ThreadId,
     ) -> bool {
         let now = build.threads.get(thread);
@@ -141,8 +141,8 @@ impl Scheduler {
         }
     }
 
-    fn choose<P: Program, M: MemoryModel>(&mut self, build: &mut Construction<'_, P, M>) -> Option<ThreadId> {
-        let of = |build: &Construction<'_, P, M>, wanted: &[Readiness]| {
+    fn choose<P: Program, C: Shape>(&mut self, build: &mut Construction<'_, P, C>) -> Option<ThreadId> {
+        let of = |build: &Construction<'_, P, C>, wanted: &[Readiness]| {
             let is_wanted = |t: &ThreadId| wanted.contains(&readiness(build, *t));
             build.threads.able().filter(is_wanted).collect::<Vec<ThreadId>>()
         };
@@ -193,7 +193,7 @@ enum Readiness {
 }
 
 #[inline(always)]
-fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread: ThreadId) -> Readiness {
+fn readiness<P: Program, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId) -> Readiness {
     let now = build.threads.get(thread);
     match now.request {
         Request::Join { thread } => match build.threads.find(thread).map(|child| child.status) {
@@ -220,7 +220,7 @@ fn readiness<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, thread:
 }
 
 /// The oldest twin of the thread that can step and has agreed with it so far; itself if there is none.
-fn oldest_twin<P: Program, M: MemoryModel>(build: &mut Construction<'_, P, M>, thread: ThreadId) -> ThreadId {
+fn oldest_twin<P: Program, C: Shape>(build: &mut Construction<'_, P, C>, thread: ThreadId) -> ThreadId {
     let behind: Vec<ThreadId> = build.twins_behind(thread).collect();
     let can_step = |&twin: &ThreadId| {
         matches!(build.threads.get(twin).status, Status::Ready | Status::Awaiting)

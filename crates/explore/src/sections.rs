@@ -15,12 +15,13 @@
 
 use crate::construction::Construction;
 use crate::outcome::StopReason;
+use crate::shape::Shape;
 use crate::snapshot;
 use base::{Access, Site, ThreadId};
 use graph::EventRef;
+use model::Relations;
 use model::relation::Relation;
 use model::sections::Isolation;
-use model::{MemoryModel, Relations};
 use program::{Program, Request, Section, SectionName, SectionOrder};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,7 +97,7 @@ pub(crate) fn refusal() -> StopReason {
     StopReason::Unsupported { message: message.to_owned(), site: None, thread: ThreadId::MAIN }
 }
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Note the access that the thread is about to make. Not if it is ordered with all others, because there is no other thread, or
     /// because it has joined them.
     pub(crate) fn note_section(&mut self, thread: ThreadId) {

@@ -21,10 +21,10 @@
 //! Cost: O(events) at the end of an execution once somebody has slept; nothing for other programs.
 
 use crate::construction::Construction;
+use crate::shape::Shape;
 use crate::threads::Status;
 use base::ThreadId;
 use graph::EventRef;
-use model::MemoryModel;
 use program::{Blocker, Program, Request, Wakes};
 
 /// A thread that sleeps to the end.
@@ -37,7 +37,7 @@ struct Sleeper {
     begin: u32,
 }
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Can all who sleep to the end really do so?
     pub(crate) fn can_sleep_on(&self) -> bool {
         let sleepers: Vec<Sleeper> = self.sleepers().collect();

@@ -4,13 +4,13 @@ use crate::barrier::Gate;
 use crate::construction::{Construction, update_order};
 use crate::observer::View;
 use crate::outcome::{Execution, ThreadEnd, Wait};
+use crate::shape::Shape;
 use crate::threads::{Current, Status};
 use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
 use graph::{EventRef, ExecutionGraph, Label, Source};
-use model::MemoryModel;
 use program::{Blocker, Passage, Patience, Program, Request};
 
-impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
+impl<P: Program, C: Shape> View<P::State> for Construction<'_, P, C> {
     fn graph(&self) -> ExecutionGraph {
         graph(self)
     }
@@ -34,9 +34,9 @@ impl<P: Program, M: MemoryModel> View<P::State> for Construction<'_, P, M> {
 }
 
 /// The graph.
-pub(crate) fn graph<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> ExecutionGraph {
+pub(crate) fn graph<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> ExecutionGraph {
     let mut graph = graph_without_co(build);
-    if M::HAS_CO || M::HAS_BLOCKS {
+    if C::HAS_CO || C::HAS_BLOCKS {
         for (writes, location) in build.coherence_orders().iter().zip(build.graph.locations()) {
             if !writes.is_empty() {
                 graph.co.insert(location.access, writes.iter().map(|&w| build.graph.id(w)).collect());
@@ -47,7 +47,7 @@ pub(crate) fn graph<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) 
 }
 
 /// The graph as far as no coherence order is needed, in which a pair is one event.
-pub(crate) fn graph_without_co<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> ExecutionGraph {
+pub(crate) fn graph_without_co<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> ExecutionGraph {
     let live = &build.graph;
     let mut graph = ExecutionGraph::default();
     for thread in live.thread_ids() {
@@ -59,12 +59,12 @@ pub(crate) fn graph_without_co<P: Program, M: MemoryModel>(build: &Construction<
     graph
 }
 
-fn source<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, w: EventRef) -> Source {
+fn source<P: Program, C: Shape>(build: &Construction<'_, P, C>, w: EventRef) -> Source {
     if w.is_init() { Source::Init } else { Source::Event(build.graph.id(w)) }
 }
 
 /// The label of an event.
-fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef) -> Label {
+fn label<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> Label {
     let event = build.graph.event(e);
     let request = &build.before(e).request;
     let at = || build.graph.location(event.location).access;
@@ -106,7 +106,7 @@ fn label<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>, e: EventRef
 }
 
 /// The graph, where its events come from and how far the threads got.
-pub(crate) fn execution<P: Program, M: MemoryModel>(build: &Construction<'_, P, M>) -> Execution {
+pub(crate) fn execution<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> Execution {
     let threads = build.graph.thread_ids();
     let sites =
         threads.clone().map(|t| build.graph.po(t).iter().flat_map(|&e| build.sites(e)).collect()).collect();
@@ -116,8 +116,8 @@ pub(crate) fn execution<P: Program, M: MemoryModel>(build: &Construction<'_, P, 
     Execution { graph: graph(build), sites, ends, justification: None }
 }
 
-fn end<P: Program, M: MemoryModel>(
-    build: &Construction<'_, P, M>,
+fn end<P: Program, C: Shape>(
+    build: &Construction<'_, P, C>,
     thread: ThreadId,
     now: &Current<P::State>,
 ) -> ThreadEnd {

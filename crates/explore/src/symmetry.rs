@@ -47,10 +47,10 @@
 
 use crate::construction::{Construction, resume};
 use crate::ledger::Assumption;
+use crate::shape::Shape;
 use crate::threads::Current;
 use base::ThreadId;
 use graph::{EventRef, LocationId};
-use model::MemoryModel;
 use program::{Program, Request};
 use smallvec::SmallVec;
 
@@ -137,7 +137,7 @@ struct Peers {
     younger: Events,
 }
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     // --- who are twins --------------------------------------------------------------------------------------------
 
     /// `child` was created by `e`, the last event of its thread.
@@ -276,7 +276,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
         let event = self.graph.event(e);
         (self.symmetry.extent == Extent::All
             || !event.kind.is_update() && is_load_or_store(&self.before(e).request))
-            && (M::HAS_CO || !event.kind.is_access() || self.is_ordered(event.location))
+            && (C::HAS_CO || !event.kind.is_access() || self.is_ordered(event.location))
     }
 
     /// Up to `rf`: do the writes of the location alone order all of them? If not, that is known from the first one that they

@@ -36,10 +36,10 @@ use crate::confirm::Habits;
 use crate::construction::{Construction, owner};
 use crate::explorer::Lost;
 use crate::ledger::{Assumption, Assumptions, Facts};
+use crate::shape::Shape;
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
 use graph::{EventRef, LiveGraph, LocationId};
-use model::MemoryModel;
 use program::{Await, AwaitOp, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp, proper_address};
 
 /// A lock was displaced: its thread waits again.
@@ -205,7 +205,7 @@ pub(crate) enum Attempt {
     Fails,
 }
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Whether the assumption may be relied on at the location; if so, it is from now on.
     #[inline(always)]
     pub(crate) fn rely(&self, location: LocationId, assumption: Assumption) -> bool {
@@ -295,7 +295,7 @@ impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
     /// reads from it can read from where it has read; not without an order of all writes, and not if that hides a race.
     pub(crate) fn is_idle(&self, now: &Current<P::State>, at: Access, value: Value) -> bool {
         let Some(location) = self.objects.known(at) else { return false };
-        (M::HAS_CO || M::HAS_BLOCKS)
+        (C::HAS_CO || C::HAS_BLOCKS)
             && now.status == Status::Awaiting
             && !self.waiting.keeps_exchanges
             && self.program.awaits(&now.state) == Await::Change

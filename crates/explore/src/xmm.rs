@@ -41,13 +41,14 @@ mod rebuild;
 mod rerun;
 mod sources;
 
-use crate::outcome::{Outcome, StopReason, Verdict};
+use crate::outcome::{Outcome, StopReason};
 use crate::run::explore_in;
+use crate::shape::Total;
 use crate::{Control, Observer, Options};
 use base::ThreadId;
 use collector::{Collector, Watcher};
 use cycles::Cycles;
-use model::{Equivalence, Rc11};
+use model::{Equivalence, rc11};
 use potential::Potential;
 use program::Program;
 
@@ -66,7 +67,7 @@ pub fn explore_with<P: Program>(
     let options = &Options { equivalence: Equivalence::Co, ..options.clone() };
     let mut potential = Potential::of(&*program, FIRST_LOOK);
     if potential.as_ref().is_some_and(|potential| !potential.has_cycle()) {
-        return explore_in::<P, Rc11>(program, options, control, observer);
+        return explore_in::<P, Total>(program, &rc11::RULES, options, control, observer);
     }
     if program.may_undo() || program.has_sections() {
         return without_cycles(program, options, control, observer);
@@ -74,7 +75,7 @@ pub fn explore_with<P: Program>(
     if potential.as_ref().is_none_or(|potential| !potential.is_exact()) {
         // Most such programs have no cycle: it is better to know before anything is collected.
         let mut watcher = Watcher::new(observer);
-        let outcome = explore_in::<P, Rc11>(program, options, control, &mut watcher);
+        let outcome = explore_in::<P, Total>(program, &rc11::RULES, options, control, &mut watcher);
         if !watcher.has_races || is_over(&outcome, options) {
             return outcome;
         }
@@ -87,7 +88,7 @@ pub fn explore_with<P: Program>(
     // compare executions by the names of their threads.
     let options = &Options { keep_failing: true, symmetry: false, ..options.clone() };
     let mut collector = Collector::new(observer);
-    let mut outcome = explore_in::<P, Rc11>(program, options, control, &mut collector);
+    let mut outcome = explore_in::<P, Total>(program, &rc11::RULES, options, control, &mut collector);
     let Collector { sources, threads, has_grandchildren, .. } = collector;
     if is_over(&outcome, options) || sources.is_empty() {
         return outcome;
@@ -95,10 +96,10 @@ pub fn explore_with<P: Program>(
     if has_grandchildren {
         let message = "load-buffering races in a program whose created threads create threads: this is not modelled \
                        under XMM";
-        stop(&mut outcome, unsupported(message));
+        outcome.stop(unsupported(message));
         return outcome;
     }
-    Cycles::new(&*program, options, control, observer, potential.as_ref(), threads).run(sources, outcome)
+    Cycles::new(&*program, options, control, observer, potential.as_ref(), threads, (sources, outcome)).run()
 }
 
 /// Attempts that nobody has noticed are left out of executions (`zne.rs`). That was not compared with the definitions for
@@ -110,7 +111,7 @@ fn without_cycles<P: Program>(
     control: &Control,
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
-    let mut outcome = explore_in::<P, Rc11>(program, options, control, observer);
+    let mut outcome = explore_in::<P, Total>(program, &rc11::RULES, options, control, observer);
     let potential = Potential::of(&*program, SECOND_LOOK);
     if !is_over(&outcome, options) && potential.is_none_or(|potential| potential.has_cycle()) {
         let message = match program.has_sections() {
@@ -122,7 +123,7 @@ fn without_cycles<P: Program>(
                  XMM; `--spin=none` with `--unroll N` is"
             }
         };
-        stop(&mut outcome, unsupported(message));
+        outcome.stop(unsupported(message));
     }
     outcome
 }
@@ -133,17 +134,9 @@ const SECOND_LOOK: usize = 300_000;
 
 /// Did the exploration end, because something is wrong or for another reason?
 fn is_over(outcome: &Outcome, options: &Options) -> bool {
-    outcome.stopped.is_some() || (outcome.verdict == Verdict::Violated && !options.keep_going)
+    outcome.stopped().is_some() || (!outcome.violations.is_empty() && !options.keep_going)
 }
 
 fn unsupported(message: &str) -> StopReason {
     StopReason::Unsupported { message: message.to_owned(), site: None, thread: ThreadId::MAIN }
-}
-
-/// Not everything was explored.
-fn stop(outcome: &mut Outcome, reason: StopReason) {
-    if outcome.violations.is_empty() {
-        outcome.verdict = Verdict::Inconclusive(reason.clone());
-    }
-    outcome.stopped.get_or_insert(reason);
 }

@@ -30,10 +30,10 @@
 
 use crate::construction::Construction;
 use crate::ledger::{Assumption, Facts};
+use crate::shape::Shape;
 use crate::threads::Status;
 use base::{Access, ReadOrder, ThreadId, Value, truncate};
 use graph::{EventRef, LocationId};
-use model::MemoryModel;
 use program::{Program, Request, RmwOp, Role};
 
 /// Has somebody noticed?
@@ -47,7 +47,7 @@ enum Notice {
     Strong,
 }
 
-impl<P: Program, M: MemoryModel> Construction<'_, P, M> {
+impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Does the thread wait with undoing what it did?
     #[inline(always)]
     pub(crate) fn is_unnoticed(&self, thread: ThreadId, at: Access) -> bool {

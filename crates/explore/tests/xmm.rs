@@ -37,7 +37,7 @@ fn explored(program: &TestProgram) -> Keeper {
     let mut keeper = Keeper::default();
     let options = Options { keep_going: true, ..Options::default() };
     let outcome = xmm::explore_with(&mut program.clone(), &options, &Control::new(), &mut keeper);
-    assert_eq!(outcome.stopped, None, "{}", show(program));
+    assert_eq!(outcome.stopped(), None, "{}", show(program));
     // `main` of these programs joins nobody, so that for the engine an execution is also complete if the others wait for ever.
     assert!(outcome.executions.complete >= keeper.complete.len() as u64);
     assert_eq!(outcome.executions.total(), (keeper.complete.len() + keeper.blocked.len()) as u64);
@@ -264,7 +264,7 @@ fn the_heuristic_verifies_nothing() {
     let options = Options { xmm: XmmSearch::Heuristic, ..Options::default() };
     let outcome = xmm::explore(&mut lbn(2).joined(), &options);
     assert_eq!(outcome.executions.complete, 4);
-    assert!(matches!(outcome.verdict, Verdict::Inconclusive(_)), "{:?}", outcome.verdict);
+    assert!(matches!(outcome.verdict(), Verdict::Inconclusive(_)), "{:?}", outcome.verdict());
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn the_families_of_the_thesis() {
     for n in [2, 4, 6, 8, 10, 12, 14] {
         for family in families(n) {
             let outcome = xmm::explore(&mut family.program.clone(), &Options::default());
-            assert_eq!(outcome.verdict, Verdict::Verified, "{}", family.name);
+            assert!(outcome.verdict().is_verified(), "{}", family.name);
             assert_eq!(outcome.executions.complete, family.xmm, "{}", family.name);
             assert_eq!(outcome.executions.duplicate, family.duplicates, "{}", family.name);
         }

@@ -11,12 +11,11 @@ use crate::memory::Kept;
 use crate::minimise::{Minimiser, Short};
 use crate::outcome::{Numbers, Outcome, Standstill, StopReason, Violation};
 use crate::psc;
-use crate::rules::Rules;
 use crate::run::{End, Found, Limits, PATIENCE, Run};
 use crate::strategy::{Lengths, Strategy};
 use crate::trail::Trail;
 use base::ThreadId;
-use model::Model;
+use model::{Cycles, GlobalAxiom, Model, Rules};
 use program::{Conflict, Program, Refinement, SectionOrder};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -113,7 +112,16 @@ impl Control {
 }
 
 /// The models that have random runs.
-pub const MODELS: [Model; 5] = [Model::Rc11, Model::Rc20, Model::Ra, Model::Relaxed, Model::Sc];
+pub fn models() -> impl Iterator<Item = Model> {
+    Model::CATALOGUE.into_iter().filter(|&model| rules_of(model).is_some())
+}
+
+/// The rules of a model that has random runs: what may be read follows from a `co` that is chosen on the way.
+pub(crate) fn rules_of(model: Model) -> Option<&'static Rules> {
+    let rules = model.rules();
+    let is_known = matches!(rules.global, GlobalAxiom::None | GlobalAxiom::Psc | GlobalAxiom::Sc);
+    (is_known && rules.has_co() && rules.cycles == Cycles::Forbidden).then_some(rules)
+}
 
 /// Run the program at random; `None` if the model has no random runs.
 ///
@@ -123,7 +131,7 @@ pub fn fuzz<P: Program + Clone + Send>(
     options: &Options,
     control: &Control,
 ) -> Option<Outcome> {
-    let rules = Rules::of(options.model)?;
+    let rules = rules_of(options.model)?;
     if program.has_sections() {
         let refused = program.refine(Refinement::Sections(SectionOrder::total()));
         debug_assert_eq!(refused, Ok(()), "one mutex is not too many");
@@ -142,7 +150,7 @@ const PILOT_EVENTS: u64 = 100_000;
 struct Campaign<'c, P> {
     program: &'c mut P,
     options: &'c Options,
-    rules: Rules,
+    rules: &'static Rules,
     control: &'c Control,
     lengths: Lengths,
 }
@@ -167,7 +175,7 @@ struct Findings {
 }
 
 impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
-    fn new(program: &'c mut P, options: &'c Options, rules: Rules, control: &'c Control) -> Self {
+    fn new(program: &'c mut P, options: &'c Options, rules: &'static Rules, control: &'c Control) -> Self {
         Campaign { program, options, rules, control, lengths: Lengths::default() }
     }
 
@@ -269,7 +277,7 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
 ///
 /// When it is stopped, a violation keeps the shortest replay so far, and one whose turn has not come its seed alone.
 pub fn shorten<P: Program>(program: &P, options: &Options, outcome: &mut Outcome, control: &Control) {
-    let Some(rules) = Rules::of(options.model) else { return };
+    let Some(rules) = rules_of(options.model) else { return };
     let is_stopped = || control.is_stopped();
     for violation in &mut outcome.violations {
         let choices = Choices::random(violation.seed, options.strategy, &outcome.lengths);
@@ -303,7 +311,7 @@ fn refused(conflict: &Conflict, refusal: program::Refusal, thread: ThreadId) -> 
 
 struct Worker<'c, P> {
     program: P,
-    campaign: (&'c Options, Rules, &'c Lengths),
+    campaign: (&'c Options, &'static Rules, &'c Lengths),
     shared: &'c Shared<'c>,
     seen: Seen,
 }

@@ -34,7 +34,6 @@ mod objects;
 mod outcome;
 mod psc;
 mod rng;
-mod rules;
 mod run;
 mod sample;
 mod step;
@@ -43,7 +42,7 @@ mod stuck;
 mod trail;
 mod view;
 
-pub use campaign::{Control, MODELS, Options, fuzz, most_jobs, shorten};
+pub use campaign::{Control, Options, fuzz, models, most_jobs, shorten};
 pub use coverage::Coverage;
 pub use outcome::{Numbers, Outcome, Standstill, StopReason, Violation};
 pub use run::Found;

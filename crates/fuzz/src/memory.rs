@@ -20,9 +20,9 @@
 use crate::clock::{Clock, Known, Message, View};
 use crate::location::{Location, Write};
 use crate::psc::{Candidate, Edges, Psc};
-use crate::rules::{Rules, ScEvents};
 use crate::view::ThreadView;
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, Site, Value, WriteOrder};
+use model::{GlobalAxiom, ReleaseSequence, Rules};
 
 /// A location by its number.
 pub(crate) type LocationIndex = usize;
@@ -30,7 +30,7 @@ pub(crate) type LocationIndex = usize;
 /// The memory of a run.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    rules: Rules,
+    rules: &'static Rules,
     pub(crate) threads: Vec<ThreadView>,
     pub(crate) locations: Vec<Location>,
     /// The order of SC events, as long as it is not that in which they come.
@@ -82,9 +82,9 @@ pub(crate) struct Other {
 }
 
 impl Memory {
-    pub(crate) fn new(rules: Rules, kept: Kept) -> Memory {
+    pub(crate) fn new(rules: &'static Rules, kept: Kept) -> Memory {
         let (threads, locations) = (Vec::new(), Vec::new());
-        let psc = (rules.sc == ScEvents::Ordered).then(|| Box::new(Psc::new(kept.sc_events)));
+        let psc = (rules.global == GlobalAxiom::Psc).then(|| Box::new(Psc::new(kept.sc_events)));
         Memory { rules, threads, locations, psc, sc: View::default(), kept, forgotten: 0 }
     }
 
@@ -115,12 +115,12 @@ impl Memory {
     #[inline]
     pub(crate) fn first(&self, thread: usize, location: LocationIndex, is_sc: bool) -> usize {
         let at = &self.locations[location];
-        if self.rules.sc == ScEvents::Interleaving {
+        if self.rules.global == GlobalAxiom::Sc {
             return at.writes.len() - 1;
         }
         let (clock, sc) = self.threads[thread].known.coherence();
         let mut bound = at.bound(clock, sc);
-        if is_sc && self.rules.sc == ScEvents::Ordered && self.psc.is_none() {
+        if is_sc && self.rules.global == GlobalAxiom::Psc && self.psc.is_none() {
             bound = bound.max(at.last_sc()).max(at.bound(&self.sc.clock, self.sc.sc));
         }
         at.first_from(bound)
@@ -314,7 +314,7 @@ impl Memory {
         if order == WriteOrder::NotAtomic {
             history.last.plain_write = position;
         }
-        if order == WriteOrder::SeqCst && self.rules.sc == ScEvents::Ordered && self.psc.is_none() {
+        if order == WriteOrder::SeqCst && self.rules.global == GlobalAxiom::Psc && self.psc.is_none() {
             self.sc.sc += 1;
             at.note_sc(self.sc.sc, label);
         }
@@ -330,14 +330,14 @@ impl Memory {
         }
         let own = if self.rules.orders.releases(order) {
             let message = thread.message();
-            if self.rules.same_thread {
+            if self.rules.release_sequence == ReleaseSequence::SameThread {
                 let history = self.locations[place.location].history(place.thread as u32);
                 history.released = Some(message.clone());
             }
             Some(message)
         } else {
             let fence = thread.last_fence().cloned();
-            let earlier = match self.rules.same_thread {
+            let earlier = match self.rules.release_sequence == ReleaseSequence::SameThread {
                 true => self.locations[place.location].history(place.thread as u32).released.clone(),
                 false => None,
             };
@@ -353,7 +353,7 @@ impl Memory {
     /// A fence that is an event of its own.
     pub(crate) fn fence(&mut self, thread: usize, order: FenceOrder) {
         let (acquires, releases) = self.rules.orders.fence(order);
-        let is_sc = order == FenceOrder::SeqCst && self.rules.sc == ScEvents::Ordered;
+        let is_sc = order == FenceOrder::SeqCst && self.rules.global == GlobalAxiom::Psc;
         if is_sc {
             self.expect_sc();
         }
@@ -377,7 +377,7 @@ impl Memory {
 
     /// Is an SC fence a read-modify-write?
     pub(crate) fn sc_fence_is_update(&self) -> bool {
-        self.rules.sc == ScEvents::FenceIsUpdate
+        self.rules.sc_fence_is_update()
     }
 
     /// An event that touches no location.
@@ -447,10 +447,10 @@ impl Memory {
             at.bound(clock, sc)
         };
         let bounds = alive.iter().map(|threads| threads.iter().map(bound_of).max().unwrap_or(0));
-        let bound = match self.rules.sc {
+        let bound = match self.rules.global {
             // Only the last write is ever read.
-            ScEvents::Interleaving => at.writes.last().map_or(0, |write| write.label),
-            ScEvents::Nothing | ScEvents::FenceIsUpdate | ScEvents::Ordered => bounds.min().unwrap_or(0),
+            GlobalAxiom::Sc => at.writes.last().map_or(0, |write| write.label),
+            _ => bounds.min().unwrap_or(0),
         };
         self.forgotten += self.locations[location].prune(bound, self.kept.few, self.kept.most) as u64;
     }

@@ -9,10 +9,10 @@
 //! that stops it, and gets the shortest run so far; that is why every attempt writes its replay string on the way.
 
 use crate::choices::{Choices, Decision};
-use crate::rules::Rules;
 use crate::run::{End, Found, Limits, Run};
 use crate::strategy::{Lengths, Strategy};
 use crate::trail::Trail;
+use model::Rules;
 use program::Program;
 
 /// So many events are worth a shorter run: a few seconds.
@@ -43,7 +43,7 @@ impl Short {
 /// Looks for shorter runs.
 pub(crate) struct Minimiser<'p, P> {
     program: &'p P,
-    rules: Rules,
+    rules: &'static Rules,
     limits: Limits,
     found: &'p Found,
     lengths: &'p Lengths,
@@ -54,7 +54,7 @@ pub(crate) struct Minimiser<'p, P> {
 impl<'p, P: Program> Minimiser<'p, P> {
     pub(crate) fn new(
         program: &'p P,
-        rules: Rules,
+        rules: &'static Rules,
         limits: Limits,
         lengths: &'p Lengths,
         found: &'p Found,

@@ -10,10 +10,10 @@ use crate::choices::{Action, Choices, Decision};
 use crate::coverage::Seen;
 use crate::memory::{Kept, LocationIndex, Memory};
 use crate::objects::Objects;
-use crate::rules::Rules;
 use crate::stuck::Spinning;
 use crate::trail::Trail;
 use base::{Access, Site, ThreadId, Value};
+use model::Rules;
 use program::{Blocker, Conflict, FaultKind, Program, Request, waits_in_circle};
 
 /// Where a thread is.
@@ -147,7 +147,7 @@ pub(crate) const PATIENCE: u64 = 1 << 12;
 const STANDSTILL: u64 = 1 << 16;
 
 impl<'r, P: Program> Run<'r, P> {
-    pub(crate) fn new(program: &'r P, rules: Rules, choices: Choices, limits: Limits) -> Run<'r, P> {
+    pub(crate) fn new(program: &'r P, rules: &'static Rules, choices: Choices, limits: Limits) -> Run<'r, P> {
         Run {
             program,
             memory: Memory::new(rules, limits.kept),

@@ -2,8 +2,8 @@
 //! benchmarks hand its events to others.
 
 use crate::campaign::Options;
+use crate::campaign::rules_of;
 use crate::choices::Choices;
-use crate::rules::Rules;
 use crate::run::{End, Found, Run};
 use crate::strategy::Lengths;
 use crate::trail::{Recorded, Trail};
@@ -34,7 +34,7 @@ pub enum Ending {
 
 /// The run of a seed; `None` if the model has no random runs.
 pub fn sample<P: Program>(program: &P, options: &Options, seed: u64) -> Option<Sample> {
-    let rules = Rules::of(options.model)?;
+    let rules = rules_of(options.model)?;
     let choices = Choices::random(seed, options.strategy, &Lengths::default());
     let mut run = Run::new(program, rules, choices, options.limits());
     run.trail = Some(Box::new(Trail::with_graph()));
@@ -55,7 +55,7 @@ pub fn sample<P: Program>(program: &P, options: &Options, seed: u64) -> Option<S
 /// The events of the run of a seed, in the order in which they were made, up to as many as a run may have; `None` if the model has
 /// no random runs, or the program cannot be refined. The program is refined as the run asks for.
 pub fn record<P: Program>(program: &mut P, options: &Options, seed: u64) -> Option<Vec<Recorded>> {
-    let rules = Rules::of(options.model)?;
+    let rules = rules_of(options.model)?;
     loop {
         let choices = Choices::random(seed, options.strategy, &Lengths::default());
         let mut run = Run::new(&*program, rules, choices, options.limits());

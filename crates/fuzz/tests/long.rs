@@ -142,7 +142,7 @@ fn run(mut program: Tickets, strategy: Strategy, model: model::Model, runs: u64)
 
 #[test]
 fn memory_does_not_grow_with_the_length() {
-    for model in fuzz::MODELS.into_iter().filter(|&model| model != model::Model::Relaxed) {
+    for model in fuzz::models().filter(|&model| model != model::Model::Relaxed) {
         let [short, long] =
             [2000, 50_000].map(|rounds| run(Tickets::new(4, rounds), Strategy::Uniform, model, 1));
         assert_eq!(
@@ -166,7 +166,7 @@ fn memory_does_not_grow_with_the_length() {
 /// still be called, there is no standstill: nobody says so in the runs above.
 #[test]
 fn a_standstill_is_noticed() {
-    for model in fuzz::MODELS.into_iter().filter(|&model| model != model::Model::Relaxed) {
+    for model in fuzz::models().filter(|&model| model != model::Model::Relaxed) {
         let program = Tickets { forgetful: Some(20), ..Tickets::new(3, 1000) };
         let numbers = |outcome: &Outcome| (outcome.numbers.runs, outcome.numbers.stuck, outcome.numbers.cut);
         let outcome = run(program.clone(), Strategy::Uniform, model, 3);

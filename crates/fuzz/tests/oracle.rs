@@ -1,7 +1,7 @@
 //! Random runs against brute force: every run is an execution, and every execution is some run.
 
 use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
-use fuzz::{Ending, MODELS, Options, Sample, Strategy, sample};
+use fuzz::{Ending, Options, Sample, Strategy, sample};
 use graph::ExecutionGraph;
 use model::{Relations, races};
 use program::FaultKind;
@@ -50,7 +50,7 @@ fn every_run_is_an_execution() {
         for which in 0..14 {
             let seed = 1000 * number as u64 + which;
             let program = random_program(mix, seed);
-            for of in MODELS {
+            for of in fuzz::models() {
                 let model = Model::of(of);
                 let Some(oracle) = executions(&program, &model) else { continue };
                 programs += 1;
@@ -99,7 +99,7 @@ fn every_execution_is_some_run() {
         [Mix::General, Mix::Rmws, Mix::Plain, Mix::Wide, Mix::Fences, Mix::Spawn, Mix::Locks, Mix::Ties];
     for (number, mix) in mixes.into_iter().cycle().take(40).enumerate() {
         let program = random_program(mix, 77_000 + number as u64);
-        for of in MODELS {
+        for of in fuzz::models() {
             let model = Model::of(of);
             let Some(oracle) = executions(&program, &model) else { continue };
             let size = oracle.complete.len() as u64;
@@ -235,7 +235,7 @@ fn pruning_changes_nothing() {
     for (number, mix) in Mix::ORACLE.into_iter().chain([Mix::Big, Mix::Big]).enumerate() {
         for which in 0..12 {
             let program = random_program(mix, 5000 * number as u64 + which);
-            for of in MODELS {
+            for of in fuzz::models() {
                 for seed in 0..20 {
                     let strategy = STRATEGIES[seed as usize % STRATEGIES.len()];
                     let run = |prune_from| {

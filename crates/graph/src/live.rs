@@ -518,6 +518,7 @@ impl LiveGraph {
         }
     }
 
+    #[inline]
     fn refresh_tail(&mut self, thread: usize) {
         self.tails[thread] = self.threads[thread].events.last().map_or(0, |&e| self.events[e.index()].stamp);
     }

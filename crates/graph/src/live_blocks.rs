@@ -142,6 +142,7 @@ impl LiveGraph {
         &mut self.blocks.accesses[e.index()]
     }
 
+    #[inline(always)]
     fn seen(&self, e: EventRef) -> &[(EventRef, u32)] {
         let (start, len) = self.access(e).seen;
         &self.blocks.seen[start as usize..][..len as usize]

@@ -125,6 +125,7 @@ impl LiveGraph {
     }
 
     /// The join of two clocks, which is one of them if it includes the other.
+    #[inline]
     pub(crate) fn joined(&mut self, a: ClockId, b: ClockId) -> ClockId {
         if b == Clocks::ZERO || a == b || !self.clocks.exceeds(b, a) {
             return a;

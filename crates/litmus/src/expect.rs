@@ -177,7 +177,7 @@ impl Table {
 
 /// What a row can be about.
 fn model_names() -> Vec<&'static str> {
-    Model::CATALOGUE.iter().map(|model| model.text().name).collect()
+    Model::CATALOGUE.iter().map(|model| model.rules().name).collect()
 }
 
 fn cell_differences(test: &str, expected: &[String], Cells(found): &Cells) -> Vec<Difference> {

@@ -30,7 +30,7 @@
 //! }
 //! exists (0:r0=0 /\\ 1:r0=0)";
 //! let test = litmus::Test::parse("SB.litmus", text)?;
-//! let control = explore::Control::new();
+//! let control = engine::Control::new();
 //! let weak = test.run(model::Model::Rc11, vm::Options::default(), &control);
 //! assert_eq!((weak.states.len(), weak.observation()), (4, "Sometimes"));
 //! let strong = test.run(model::Model::Sc, vm::Options::default(), &control);

@@ -11,8 +11,7 @@ use crate::state::{State, Value, Variable};
 use crate::syntax::InitValue;
 use crate::test::Test;
 use base::{Access, Site, ThreadId};
-use explore::{Control, Ending, Execution, Observer, Outcome, View, XmmSearch};
-use model::Model;
+use engine::{Control, Ending, Execution, Job, Model, Observer, Options, Outcome, View, XmmSearch};
 use program::FaultKind;
 use report::{SiteInfo, SourceMap};
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,12 +59,9 @@ impl Test {
         options: vm::Options,
         control: &Control,
     ) -> Answer {
-        // Under XMM, what a round that fails has read may justify another execution.
-        let options = vm::Options { whole_rounds: options.whole_rounds || model == Model::Xmm, ..options };
-        let mut collector = Collector::new(&self.lowered.observed, self.machine(options), keep);
-        let how = explore::Options { keep_going: true, xmm, ..explore::Options::default() };
-        let machine = &mut self.machine(options);
-        let outcome = explore::explore_with(machine, model, &how, control, &mut collector);
+        let job = job(model, xmm);
+        let mut collector = Collector::new(&self.lowered.observed, self.machine_for(&job, options), keep);
+        let outcome = engine::explore(&mut self.machine_for(&job, options), &job, control, &mut collector);
         self.answer(collector, outcome)
     }
 
@@ -73,12 +69,17 @@ impl Test {
     pub fn watch(
         &self,
         model: Model,
-        how: vm::Options,
+        options: vm::Options,
         control: &Control,
         observer: &mut dyn Observer<ThreadState>,
     ) -> Outcome {
-        let options = explore::Options { keep_going: true, ..explore::Options::default() };
-        explore::explore_with(&mut self.machine(how), model, &options, control, observer)
+        let job = job(model, XmmSearch::Complete);
+        engine::explore(&mut self.machine_for(&job, options), &job, control, observer)
+    }
+
+    fn machine_for(&self, job: &Job, options: vm::Options) -> Machine {
+        let vm::Options { has_co, whole_rounds, .. } = job.machine_options();
+        self.machine(vm::Options { has_co, whole_rounds, ..options })
     }
 
     /// The program that the test is: `main` creates a thread for every process and finishes.
@@ -114,6 +115,12 @@ impl Test {
         }
         answer
     }
+}
+
+/// All violations, and all states.
+fn job(model: Model, xmm: XmmSearch) -> Job {
+    let job = Job::new(model);
+    Job { options: Options { keep_going: true, xmm, ..job.options }, ..job }
 }
 
 impl Answer {

@@ -5,7 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the time that the parser takes is what is tested")]
 
-use explore::Control;
+use engine::Control;
 use litmus::Test;
 use model::Model;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -167,7 +167,7 @@ fn check(number: u64, text: &[u8]) -> bool {
     let parsed = catch_unwind(AssertUnwindSafe(|| match Test::parse("t.litmus", text) {
         Ok(test) => {
             let control = Control::new();
-            control.stop(explore::Cut::Time);
+            control.stop(engine::Cut::Time);
             test.run(Model::Sc, vm::Options { unroll: Some(2), ..vm::Options::default() }, &control);
             true
         }

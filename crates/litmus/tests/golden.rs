@@ -1,10 +1,10 @@
 //! Answers in herd's format. The expected texts beside the tests are what herd 7.57 prints with rc11.cat, but for the lines
 //! `Time` and `Hash`, and for `Flag *undef*`, which is `Flag race` here.
 
-use explore::Control;
+use engine::Control;
 use litmus::{Sources, Test};
 use model::Model;
-use report::{ModelName, Orders, Report, Run};
+use report::{Report, Run};
 use std::path::{Path, PathBuf};
 
 fn golden(file: &str) -> PathBuf {
@@ -61,7 +61,7 @@ fn json(name: &str) -> String {
     let answer = test.run(Model::Rc11, vm::Options::default(), &Control::new());
     let run = Run {
         program: test.file().to_owned(),
-        model: ModelName { id: "rc11", title: "RC11", orders: Orders::Annotated },
+        model: Model::Rc11.rules(),
         equivalence: "co",
         options: String::new(),
         cflags: String::new(),

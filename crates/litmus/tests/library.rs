@@ -2,7 +2,7 @@
 //!
 //! `THREADBARE_BLESS=1` rewrites the tables.
 
-use explore::{Control, Verdict};
+use engine::{Control, Verdict};
 use litmus::Test;
 use litmus::expect::{Cells, Table};
 use model::Model;
@@ -45,10 +45,10 @@ fn answers(family: &Path, failures: &mut Vec<String>) -> Answers {
         };
         let by_model = Model::CATALOGUE.map(|model| {
             let answer = test.run(model, vm::Options::default(), &Control::new());
-            if let Verdict::Inconclusive(reason) = &answer.outcome.verdict {
+            if let Verdict::Inconclusive(reason) = &answer.outcome.verdict() {
                 failures.push(format!("{}: inconclusive: {reason:?}", test.file()));
             }
-            (model.text().name.to_owned(), Cells::new(&test, &answer))
+            (model.rules().name.to_owned(), Cells::new(&test, &answer))
         });
         if answers.insert(test.name().to_owned(), by_model.to_vec()).is_some() {
             failures.push(format!("{}: a second test called {}", test.file(), test.name()));
@@ -58,11 +58,11 @@ fn answers(family: &Path, failures: &mut Vec<String>) -> Answers {
 }
 
 fn compare(table: &Table, answers: &Answers, failures: &mut Vec<String>) {
-    let known: BTreeSet<&str> = Model::CATALOGUE.iter().map(|model| model.text().name).collect();
+    let known: BTreeSet<&str> = Model::CATALOGUE.iter().map(|model| model.rules().name).collect();
     let unknown = table.models().into_iter().filter(|model| !known.contains(model));
     failures.extend(unknown.map(|model| format!("the table has rows of `{model}`, which is no model")));
     for model in Model::CATALOGUE {
-        let model = model.text().name;
+        let model = model.rules().name;
         let of_model = |(test, by_model): (&String, &Vec<(String, Cells)>)| {
             let (_, cells) = by_model.iter().find(|(name, _)| name == model).expect("every model was run");
             (test.clone(), cells.clone())

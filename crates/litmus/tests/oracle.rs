@@ -2,7 +2,7 @@
 //!
 //! The tables beside the families pin numbers; here they are found a second time, without the exploration.
 
-use explore::{Control, Ending, Observer, View};
+use engine::{Control, Ending, Observer, View};
 use litmus::Test;
 use model::Model;
 use std::path::Path;
@@ -124,7 +124,7 @@ fn every_axiom_shows() {
 #[test]
 fn no_axiom_is_left_out() {
     for model in Model::ALL {
-        for axiom in model.text().axioms {
+        for axiom in model.rules().axioms {
             let needed = NEEDED.iter().any(|&(of, name, _)| (of, name) == (model, axiom.name));
             assert!(needed, "no test for {} of {model:?}", axiom.name);
         }

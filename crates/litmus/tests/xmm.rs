@@ -1,6 +1,6 @@
 //! XMM: litmus tests compared with the brute force, execution by execution.
 
-use explore::{Control, Ending, Observer, View};
+use engine::{Control, Ending, Observer, View};
 use graph::ExecutionGraph;
 use litmus::Test;
 use model::Model;
@@ -57,7 +57,7 @@ fn tests_with_cycles_have_the_executions_of_the_definitions() {
             let Some(right) = testkit::xmm::enumerate(&machine, LIMIT) else { continue };
             let mut keeper = Keeper::default();
             let outcome = test.watch(Model::Xmm, vm::Options::default(), &Control::new(), &mut keeper);
-            assert_eq!(outcome.stopped, None, "{name}");
+            assert_eq!(outcome.stopped(), None, "{name}");
             let found: BTreeSet<ExecutionGraph> = keeper.0.iter().cloned().collect();
             assert_eq!(found.len(), keeper.0.len(), "{name}: an execution comes twice");
             assert!(found == right.complete, "{name}: {} instead of {}", found.len(), right.complete.len());

@@ -1,7 +1,6 @@
-//! The models by name: for each its declarative text, and what a user chooses it by.
+//! The models by name: for each its rules, and what a user chooses it by.
 
-use crate::declarative::{Axiom, Relations};
-use crate::relation::Relation;
+use crate::rules::{Cycles, GlobalAxiom, Rules};
 use crate::{ra, rc11, rc20, relaxed, sc, sra, tso, wra, wrc11, xmm};
 
 /// A memory model.
@@ -30,30 +29,11 @@ pub enum Model {
     Xmm,
 }
 
-/// The declarative text of a model.
-#[derive(Clone, Copy, Debug)]
-pub struct Text {
-    /// What `--model` calls it.
-    pub name: &'static str,
-    /// What the papers call it.
-    pub title: &'static str,
-    /// An execution is consistent iff it obeys all of them. (Under XMM they are necessary, and enough without cycles.)
-    pub axioms: &'static [Axiom],
-    /// Happens-before, for races.
-    pub hb: fn(&Relations) -> Relation,
-    /// Does an execution have a coherence order? If not, executions differ in `po` and `rf` only.
-    pub has_co: bool,
-    /// Is an SC fence an acquire-release read-modify-write of [`ra::SC_FENCE`]?
-    pub sc_fence_is_update: bool,
-}
-
 /// What a model makes of what the program wrote, in a few words each.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// What it is, in one line.
     pub summary: &'static str,
-    /// Does it read the orders that the program wrote?
-    pub kind: Kind,
     /// What it takes the order of an access for.
     pub orders: &'static str,
     /// What a fence does that is weaker than SC.
@@ -66,15 +46,6 @@ pub struct About {
     pub release_sequence: &'static str,
     /// Whose definition it is; the header of its file says which one.
     pub source: &'static str,
-}
-
-/// Does a model read the orders that the program wrote?
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A model of a language: an access has the order that the program wrote.
-    Language,
-    /// Every access is treated alike, except where [`About`] says otherwise.
-    Uniform,
 }
 
 /// Which executions an exploration counts as the same.
@@ -137,19 +108,24 @@ impl Model {
         Model::Xmm,
     ];
 
-    /// Its declarative text.
-    pub const fn text(self) -> &'static Text {
+    /// The model that `--model` calls so.
+    pub fn named(name: &str) -> Option<Model> {
+        Model::CATALOGUE.into_iter().find(|model| model.rules().name == name)
+    }
+
+    /// What it is.
+    pub const fn rules(self) -> &'static Rules {
         match self {
-            Model::Sc => &sc::TEXT,
-            Model::Tso => &tso::TEXT,
-            Model::Sra => &sra::TEXT,
-            Model::Ra => &ra::TEXT,
-            Model::Wra => &wra::TEXT,
-            Model::Rc20 => &rc20::TEXT,
-            Model::Relaxed => &relaxed::TEXT,
-            Model::Rc11 => &rc11::TEXT,
-            Model::Wrc11 => &wrc11::TEXT,
-            Model::Xmm => &xmm::TEXT,
+            Model::Sc => &sc::RULES,
+            Model::Tso => &tso::RULES,
+            Model::Sra => &sra::RULES,
+            Model::Ra => &ra::RULES,
+            Model::Wra => &wra::RULES,
+            Model::Rc20 => &rc20::RULES,
+            Model::Relaxed => &relaxed::RULES,
+            Model::Rc11 => &rc11::RULES,
+            Model::Wrc11 => &wrc11::RULES,
+            Model::Xmm => &xmm::RULES,
         }
     }
 
@@ -172,20 +148,25 @@ impl Model {
     /// The equivalence to explore up to, unless somebody says otherwise: `rf` where no coherence order has to be searched
     /// for. Fewer executions are rarely worth a search for each of them.
     pub const fn usual_equivalence(self, has_sc_events: bool) -> Equivalence {
-        match self {
-            Model::Ra | Model::Wra | Model::Rc20 | Model::Relaxed | Model::Wrc11 => Equivalence::Rf,
-            Model::Rc11 if !has_sc_events => Equivalence::Rf,
-            Model::Rc11 | Model::Sc | Model::Tso | Model::Sra | Model::Xmm => Equivalence::Co,
+        let rules = self.rules();
+        match (rules.cycles, rules.global) {
+            (Cycles::Justified, _) => Equivalence::Co,
+            (Cycles::Forbidden, GlobalAxiom::None) => Equivalence::Rf,
+            (Cycles::Forbidden, GlobalAxiom::Psc) if !has_sc_events => Equivalence::Rf,
+            (Cycles::Forbidden, _) if !rules.has_co() => Equivalence::Rf,
+            (Cycles::Forbidden, _) => Equivalence::Co,
         }
     }
 
     /// The equivalences that executions can be explored up to, the finest one first. Without `co`, `po` and `rf` are all
     /// there is; re-execution compares `co`, too.
     pub const fn equivalences(self) -> &'static [Equivalence] {
-        if let Model::Xmm = self {
-            return &[Equivalence::Co];
+        let rules = self.rules();
+        match rules.cycles {
+            Cycles::Justified => &[Equivalence::Co],
+            Cycles::Forbidden if rules.has_co() => &[Equivalence::Co, Equivalence::Rf],
+            Cycles::Forbidden => &[Equivalence::Rf],
         }
-        if self.text().has_co { &[Equivalence::Co, Equivalence::Rf] } else { &[Equivalence::Rf] }
     }
 
     /// The next weaker models: they allow every execution that this one allows, of the programs in the scope. Only
@@ -236,14 +217,14 @@ mod tests {
 
     #[test]
     fn names_and_axioms_are_unique() {
-        let mut names = Model::CATALOGUE.map(|model| model.text().name);
+        let mut names = Model::CATALOGUE.map(|model| model.rules().name);
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
-        for text in Model::ALL.map(Model::text) {
-            let mut axioms: Vec<_> = text.axioms.iter().map(|axiom| axiom.name).collect();
+        for rules in Model::ALL.map(Model::rules) {
+            let mut axioms: Vec<_> = rules.axioms.iter().map(|axiom| axiom.name).collect();
             axioms.sort_unstable();
             axioms.dedup();
-            assert_eq!(axioms.len(), text.axioms.len(), "{}", text.name);
+            assert_eq!(axioms.len(), rules.axioms.len(), "{}", rules.name);
         }
     }
 }

@@ -10,8 +10,8 @@
 //!
 //! Cost: O(n²/64) words for n events, a few microseconds for a litmus test.
 
-use crate::catalogue::Text;
 use crate::relation::{EventSet, Relation};
+use crate::rules::Rules;
 use base::{Access, EventId, Order};
 use graph::{ExecutionGraph, Label, Malformed, Source};
 use std::fmt;
@@ -371,8 +371,8 @@ impl fmt::Display for Inconsistent {
 impl std::error::Error for Inconsistent {}
 
 /// Does a graph obey all the axioms of a model? If not, the first one that it violates.
-pub fn consistent(graph: &ExecutionGraph, model: &Text) -> Result<(), Inconsistent> {
-    let well_formed = if model.has_co { graph.check() } else { graph.check_without_co() };
+pub fn consistent(graph: &ExecutionGraph, model: &Rules) -> Result<(), Inconsistent> {
+    let well_formed = if model.has_co() { graph.check() } else { graph.check_without_co() };
     match well_formed {
         // Atomicity is an axiom of every model; the name it has there says more.
         Ok(()) | Err(Malformed::RmwDetached(_)) => {}
@@ -390,7 +390,7 @@ pub fn consistent(graph: &ExecutionGraph, model: &Text) -> Result<(), Inconsiste
 /// # Panics
 /// If there is none, or more than one.
 #[cfg(test)]
-pub(crate) fn alone_forbidden_by(text: &str, model: &Text) -> &'static str {
+pub(crate) fn alone_forbidden_by(text: &str, model: &Rules) -> &'static str {
     let graph: ExecutionGraph = text.parse().expect("is a graph");
     let relations = Relations::of(&graph);
     let violated = model.axioms.iter().filter(|axiom| !(axiom.holds)(&relations));

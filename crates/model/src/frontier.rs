@@ -44,6 +44,7 @@ impl Frontier {
 
     /// A thread with events that were not looked at, and which: from the first index up to the second, which is
     /// left out. They count as looked at from now on.
+    #[inline]
     pub(crate) fn next(&mut self) -> Option<(ThreadId, u32, u32)> {
         let t = (0..self.first.len()).find(|&t| self.first[t] < self.done[t])?;
         let range = (self.first[t], self.done[t]);
@@ -84,6 +85,7 @@ fn reach_hb(reached: &mut Frontier, graph: &LiveGraph, e: EventRef) {
 }
 
 /// The first event of another thread that happens after `e`.
+#[inline]
 pub(crate) fn first_after(graph: &LiveGraph, e: EventRef, thread: ThreadId) -> Option<u32> {
     let event = graph.event(e);
     if event.thread == thread {

@@ -227,7 +227,7 @@ mod tests {
         };
         let (xs, ys) = (permutations(&writes(8)), permutations(&writes(16)));
         let all = xs.iter().flat_map(|x| ys.iter().map(move |y| with_co(graph, [x, y])));
-        let axioms = || model.text().axioms.iter().filter(|axiom| axiom.name != without);
+        let axioms = || model.rules().axioms.iter().filter(|axiom| axiom.name != without);
         all.filter(|graph| axioms().all(|axiom| (axiom.holds)(&Relations::of(graph)))).collect()
     }
 

@@ -10,23 +10,34 @@
 //! specially.
 
 use crate::axioms::{atomicity, eco, porf};
-use crate::catalogue::{About, Kind, Text};
+use crate::catalogue::About;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::Relation;
+use crate::rules::{Coherence, Cycles, GlobalAxiom, Orders, ReleaseSequence, Rules, ScFence};
 use base::Access;
 use graph::ExecutionGraph;
 
 /// The location that SC fences read and write. No object is there.
 pub const SC_FENCE: Access = Access { address: 0, size: 1 };
 
-/// The text.
-pub const TEXT: Text =
-    Text { name: "ra", title: "RA", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: true };
+/// What it is.
+pub static RULES: Rules = Rules {
+    name: "ra",
+    title: "RA",
+    orders: Orders::Uniform,
+    release_sequence: ReleaseSequence::UpdatesOnly,
+    sc_fence: ScFence::Update,
+    coherence: Coherence::Total,
+    global: GlobalAxiom::None,
+    cycles: Cycles::Forbidden,
+    isolation: None,
+    axioms: AXIOMS,
+    hb,
+};
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
     summary: "release-acquire: who reads a write knows all that its writer knew",
-    kind: Kind::Uniform,
     orders: "all rel/acq",
     weak_fences: "nothing",
     sc_fences: "acq_rel RMW",
@@ -45,7 +56,7 @@ pub const AXIOMS: &[Axiom] = &[
 
 /// Is the graph consistent, and if not, which axiom does it violate?
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
-    declarative::consistent(graph, &TEXT)
+    declarative::consistent(graph, &RULES)
 }
 
 /// `irreflexive(hb ; eco)`

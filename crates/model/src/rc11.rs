@@ -6,19 +6,31 @@
 //! Differs: creating and joining threads (`asw`) is part of `hb` and of `porf`; see `scb` for what it means there.
 
 use crate::axioms::{atomicity, eco, porf};
-use crate::catalogue::{About, Kind, Text};
+use crate::catalogue::About;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::Relation;
+use crate::rules::{Coherence, Cycles, GlobalAxiom, Orders, ReleaseSequence, Rules, ScFence};
+use crate::sections;
 use graph::ExecutionGraph;
 
-/// The text.
-pub const TEXT: Text =
-    Text { name: "rc11", title: "RC11", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: false };
+/// What it is.
+pub static RULES: Rules = Rules {
+    name: "rc11",
+    title: "RC11",
+    orders: Orders::AsWritten,
+    release_sequence: ReleaseSequence::SameThread,
+    sc_fence: ScFence::Fence,
+    coherence: Coherence::Total,
+    global: GlobalAxiom::Psc,
+    cycles: Cycles::Forbidden,
+    isolation: Some(sections::rc11),
+    axioms: AXIOMS,
+    hb,
+};
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
     summary: "repaired C/C++11 (default): orders and fences as the program wrote them",
-    kind: Kind::Language,
     orders: "as written",
     weak_fences: "as in C11",
     sc_fences: "as in C11",
@@ -37,7 +49,7 @@ pub const AXIOMS: &[Axiom] = &[
 
 /// Is the graph consistent, and if not, which axiom does it violate?
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
-    declarative::consistent(graph, &TEXT)
+    declarative::consistent(graph, &RULES)
 }
 
 /// `irreflexive(eco ; hb)`: every location on its own is sequentially consistent, and agrees with `hb`.
@@ -116,16 +128,16 @@ mod tests {
         let load_buffering = "thread 0\n  R rlx 0x8/8 = 1 rf 1:1\n  W rlx 0x10/8 = 1\n\
                               thread 1\n  R rlx 0x10/8 = 1 rf 0:1\n  W rlx 0x8/8 = 1\n\
                               co 0x8/8: 1:1\nco 0x10/8: 0:1\n";
-        assert_eq!(alone_forbidden_by(load_buffering, &TEXT), "SBRF");
+        assert_eq!(alone_forbidden_by(load_buffering, &RULES), "SBRF");
         let lost_update = "thread 0\n  RMW rlx 0x8/8 = 0 -> 1 rf init\nthread 1\n  W rlx 0x8/8 = 5\n\
                            co 0x8/8: 1:0 0:0\n";
-        assert_eq!(alone_forbidden_by(lost_update, &TEXT), "ATOMICITY");
+        assert_eq!(alone_forbidden_by(lost_update, &RULES), "ATOMICITY");
         let stale = "thread 0\n  W rlx 0x8/8 = 1\n  R rlx 0x8/8 = 0 rf init\nco 0x8/8: 0:0\n";
-        assert_eq!(alone_forbidden_by(stale, &TEXT), "COHERENCE");
+        assert_eq!(alone_forbidden_by(stale, &RULES), "COHERENCE");
         let store_buffering = "thread 0\n  W sc 0x8/8 = 1\n  R sc 0x10/8 = 0 rf init\n\
                                thread 1\n  W sc 0x10/8 = 1\n  R sc 0x8/8 = 0 rf init\n\
                                co 0x8/8: 0:0\nco 0x10/8: 1:0\n";
-        assert_eq!(alone_forbidden_by(store_buffering, &TEXT), "SC-ACYCLICITY");
+        assert_eq!(alone_forbidden_by(store_buffering, &RULES), "SC-ACYCLICITY");
         assert_eq!(verdict(&store_buffering.replacen("R sc", "R rlx", 1)), Ok(()));
     }
 

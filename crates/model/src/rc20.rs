@@ -14,19 +14,30 @@
 //! which are coherent but do not synchronise.
 
 use crate::axioms::{self, atomicity, porf};
-use crate::catalogue::{About, Kind, Text};
+use crate::catalogue::About;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::Relation;
+use crate::rules::{Coherence, Cycles, GlobalAxiom, Orders, ReleaseSequence, Rules, ScFence};
 use graph::ExecutionGraph;
 
-/// The text.
-pub const TEXT: Text =
-    Text { name: "rc20", title: "RC20", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: true };
+/// What it is.
+pub static RULES: Rules = Rules {
+    name: "rc20",
+    title: "RC20",
+    orders: Orders::AsWritten,
+    release_sequence: ReleaseSequence::UpdatesOnly,
+    sc_fence: ScFence::Update,
+    coherence: Coherence::Total,
+    global: GlobalAxiom::None,
+    cycles: Cycles::Forbidden,
+    isolation: None,
+    axioms: AXIOMS,
+    hb,
+};
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
     summary: "repaired C/C++20 without SC accesses: its shorter release sequence",
-    kind: Kind::Language,
     orders: "as written",
     weak_fences: "as in C11",
     sc_fences: "acq_rel RMW",
@@ -45,7 +56,7 @@ pub const AXIOMS: &[Axiom] = &[
 
 /// Is the graph consistent, and if not, which axiom does it violate?
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
-    declarative::consistent(graph, &TEXT)
+    declarative::consistent(graph, &RULES)
 }
 
 /// `irr(co ; rf? ; hb?)`
@@ -89,15 +100,15 @@ mod tests {
     fn each_axiom_has_a_graph_that_it_alone_forbids() {
         let lost_update = "thread 0\n  RMW rlx 0x8/8 = 0 -> 1 rf init\nthread 1\n  W rlx 0x8/8 = 5\n\
                            co 0x8/8: 1:0 0:0\n";
-        assert_eq!(alone_forbidden_by(lost_update, &TEXT), "atomicity");
+        assert_eq!(alone_forbidden_by(lost_update, &RULES), "atomicity");
         let load_buffering = "thread 0\n  R rlx 0x8/8 = 1 rf 1:1\n  W rlx 0x10/8 = 1\n\
                               thread 1\n  R rlx 0x10/8 = 1 rf 0:1\n  W rlx 0x8/8 = 1\n\
                               co 0x8/8: 1:1\nco 0x10/8: 0:1\n";
-        assert_eq!(alone_forbidden_by(load_buffering, &TEXT), "PO-RF");
+        assert_eq!(alone_forbidden_by(load_buffering, &RULES), "PO-RF");
         let backwards = "thread 0\n  W rlx 0x8/8 = 1\n  W rlx 0x8/8 = 2\nco 0x8/8: 0:1 0:0\n";
-        assert_eq!(alone_forbidden_by(backwards, &TEXT), "Wcoh");
+        assert_eq!(alone_forbidden_by(backwards, &RULES), "Wcoh");
         let stale = "thread 0\n  W rlx 0x8/8 = 1\n  R rlx 0x8/8 = 0 rf init\nco 0x8/8: 0:0\n";
-        assert_eq!(alone_forbidden_by(stale, &TEXT), "Rcoh");
+        assert_eq!(alone_forbidden_by(stale, &RULES), "Rcoh");
     }
 
     /// A plain write of x, then `writer`; `reader`, then a read of x that misses the write. Is that forbidden?

@@ -7,19 +7,30 @@
 //! creation and join has no races here, and any other has.
 
 use crate::axioms::{self, atomicity, porf};
-use crate::catalogue::{About, Kind, Text};
+use crate::catalogue::About;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::Relation;
+use crate::rules::{Coherence, Cycles, GlobalAxiom, Orders, ReleaseSequence, Rules, ScFence};
 use graph::ExecutionGraph;
 
-/// The text.
-pub const TEXT: Text =
-    Text { name: "relaxed", title: "Relaxed", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: false };
+/// What it is.
+pub static RULES: Rules = Rules {
+    name: "relaxed",
+    title: "Relaxed",
+    orders: Orders::Ignored,
+    release_sequence: ReleaseSequence::UpdatesOnly,
+    sc_fence: ScFence::Fence,
+    coherence: Coherence::Total,
+    global: GlobalAxiom::None,
+    cycles: Cycles::Forbidden,
+    isolation: None,
+    axioms: AXIOMS,
+    hb,
+};
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
     summary: "coherence and nothing else: every access is relaxed",
-    kind: Kind::Uniform,
     orders: "all relaxed",
     weak_fences: "nothing",
     sc_fences: "nothing",
@@ -38,7 +49,7 @@ pub const AXIOMS: &[Axiom] = &[
 
 /// Is the graph consistent, and if not, which axiom does it violate?
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
-    declarative::consistent(graph, &TEXT)
+    declarative::consistent(graph, &RULES)
 }
 
 /// `irr(co ; rf? ; hb?)`
@@ -65,17 +76,17 @@ mod tests {
     fn each_axiom_has_a_graph_that_it_alone_forbids() {
         let lost_update = "thread 0\n  RMW sc 0x8/8 = 0 -> 1 rf init\nthread 1\n  W sc 0x8/8 = 5\n\
                            co 0x8/8: 1:0 0:0\n";
-        assert_eq!(alone_forbidden_by(lost_update, &TEXT), "atomicity");
+        assert_eq!(alone_forbidden_by(lost_update, &RULES), "atomicity");
         let load_buffering = "thread 0\n  R acq 0x8/8 = 1 rf 1:1\n  W rel 0x10/8 = 1\n\
                               thread 1\n  R acq 0x10/8 = 1 rf 0:1\n  W rel 0x8/8 = 1\n\
                               co 0x8/8: 1:1\nco 0x10/8: 0:1\n";
-        assert_eq!(alone_forbidden_by(load_buffering, &TEXT), "PO-RF");
+        assert_eq!(alone_forbidden_by(load_buffering, &RULES), "PO-RF");
         let read_later = "thread 0\n  R rlx 0x8/8 = 1 rf 1:0\n  W rlx 0x8/8 = 2\nthread 1\n  W rlx 0x8/8 = 1\n\
                           co 0x8/8: 0:1 1:0\n";
-        assert_eq!(alone_forbidden_by(read_later, &TEXT), "Wcoh");
+        assert_eq!(alone_forbidden_by(read_later, &RULES), "Wcoh");
         let stale = "thread 0\n  R rlx 0x8/8 = 1 rf 1:0\n  R rlx 0x8/8 = 0 rf init\nthread 1\n  W rlx 0x8/8 = 1\n\
                      co 0x8/8: 1:0\n";
-        assert_eq!(alone_forbidden_by(stale, &TEXT), "Rcoh");
+        assert_eq!(alone_forbidden_by(stale, &RULES), "Rcoh");
     }
 
     #[test]

@@ -4,19 +4,31 @@
 //! alike, whatever its order, and fences do nothing. `asw` counts as `po`.
 
 use crate::axioms::atomicity;
-use crate::catalogue::{About, Kind, Text};
+use crate::catalogue::About;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::Relation;
+use crate::rules::{Coherence, Cycles, GlobalAxiom, Orders, ReleaseSequence, Rules, ScFence};
+use crate::sections;
 use graph::ExecutionGraph;
 
-/// The text.
-pub const TEXT: Text =
-    Text { name: "sc", title: "SC", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: false };
+/// What it is.
+pub static RULES: Rules = Rules {
+    name: "sc",
+    title: "SC",
+    orders: Orders::Uniform,
+    release_sequence: ReleaseSequence::UpdatesOnly,
+    sc_fence: ScFence::Fence,
+    coherence: Coherence::Total,
+    global: GlobalAxiom::Sc,
+    cycles: Cycles::Forbidden,
+    isolation: Some(sections::sc),
+    axioms: AXIOMS,
+    hb,
+};
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
     summary: "sequential consistency: one order of all accesses",
-    kind: Kind::Uniform,
     orders: "all alike",
     weak_fences: "nothing",
     sc_fences: "nothing",
@@ -31,7 +43,7 @@ pub const AXIOMS: &[Axiom] =
 
 /// Is the graph consistent, and if not, which axiom does it violate?
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
-    declarative::consistent(graph, &TEXT)
+    declarative::consistent(graph, &RULES)
 }
 
 /// `acyclic(po ∪ asw ∪ rf ∪ co ∪ fr)`

@@ -5,33 +5,24 @@
 //! creation and join. Cost: O(events reached · log events); an event is looked at once.
 
 use crate::frontier::{Frontier, no_cycle};
-use crate::open_co::GlobalOrder;
 use crate::psc_live::forced_after;
-use crate::sections::Isolation;
-use crate::{MemoryModel, Orders};
 use base::ThreadId;
 use graph::{EventRef, LiveGraph};
 
-/// The SC model, with the memory of its searches.
+/// The search, with its memory.
 #[derive(Debug, Default)]
-pub struct Sc {
+pub(crate) struct ScSearch {
     reached: Frontier,
 }
 
-impl MemoryModel for Sc {
-    type WithCo = Self;
-    const NAME: &'static str = "SC";
-    const ORDERS: Orders = Orders::Uniform;
-    const HAS_SC: bool = false;
-    const GLOBAL: Option<GlobalOrder> = Some(crate::sc::global_order);
-    const ISOLATION: Option<Isolation> = Some(crate::sections::sc);
-
-    /// What is after a write is after its reader, too, so that the reader alone is asked.
-    fn admits(&mut self, graph: &LiveGraph, new: EventRef, _: EventRef) -> bool {
+impl ScSearch {
+    /// Is there no cycle through `new`? What is after a write is after its reader, too, so that the reader alone is asked.
+    pub(crate) fn admits(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
         no_cycle(&mut self.reached, graph, new, reach_communication)
     }
 
-    fn forbids(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
+    /// Does every coherence order make a cycle through `new`?
+    pub(crate) fn forbids(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
         !no_cycle(&mut self.reached, graph, new, reach_forced)
     }
 }

@@ -8,21 +8,32 @@
 //! Fences are as in [`ra`]: an SC fence is a read-modify-write of [`ra::SC_FENCE`], others do nothing.
 
 use crate::axioms::{self, atomicity, porf};
-use crate::catalogue::{About, Kind, Text};
+use crate::catalogue::About;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::ra::{self, hb};
 use crate::relation::Relation;
+use crate::rules::{Coherence, Cycles, GlobalAxiom, Orders, ReleaseSequence, Rules, ScFence};
 use graph::ExecutionGraph;
 
-/// The text.
-pub const TEXT: Text =
-    Text { name: "sra", title: "SRA", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: true };
+/// What it is.
+pub static RULES: Rules = Rules {
+    name: "sra",
+    title: "SRA",
+    orders: Orders::Uniform,
+    release_sequence: ReleaseSequence::UpdatesOnly,
+    sc_fence: ScFence::Update,
+    coherence: Coherence::Total,
+    global: GlobalAxiom::Sra,
+    cycles: Cycles::Forbidden,
+    isolation: None,
+    axioms: AXIOMS,
+    hb,
+};
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
     summary: "strong release-acquire: RA in which co and hb agree across locations",
     source: "Lahav et al. (POPL 2016)",
-    kind: Kind::Uniform,
     ..ra::ABOUT
 };
 
@@ -37,7 +48,7 @@ pub const AXIOMS: &[Axiom] = &[
 
 /// Is the graph consistent, and if not, which axiom does it violate?
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
-    declarative::consistent(graph, &TEXT)
+    declarative::consistent(graph, &RULES)
 }
 
 /// `irr(co ; rf? ; hb?)`, which strong-Wcoh implies where no access is plain: `rf` is in `hb` then.
@@ -69,22 +80,22 @@ mod tests {
     fn each_axiom_has_a_graph_that_it_alone_forbids() {
         let lost_update = "thread 0\n  RMW rlx 0x8/8 = 0 -> 1 rf init\nthread 1\n  W rlx 0x8/8 = 5\n\
                            co 0x8/8: 1:0 0:0\n";
-        assert_eq!(alone_forbidden_by(lost_update, &TEXT), "atomicity");
+        assert_eq!(alone_forbidden_by(lost_update, &RULES), "atomicity");
         let load_buffering = "thread 0\n  R na 0x8/8 = 1 rf 1:1\n  W na 0x10/8 = 1\n\
                               thread 1\n  R na 0x10/8 = 1 rf 0:1\n  W na 0x8/8 = 1\n\
                               co 0x8/8: 1:1\nco 0x10/8: 0:1\n";
-        assert_eq!(alone_forbidden_by(load_buffering, &TEXT), "PO-RF");
+        assert_eq!(alone_forbidden_by(load_buffering, &RULES), "PO-RF");
         let read_later = "thread 0\n  R na 0x8/8 = 1 rf 1:0\n  W na 0x8/8 = 2\nthread 1\n  W na 0x8/8 = 1\n\
                           co 0x8/8: 0:1 1:0\n";
-        assert_eq!(alone_forbidden_by(read_later, &TEXT), "Wcoh");
+        assert_eq!(alone_forbidden_by(read_later, &RULES), "Wcoh");
         let both_ways = "thread 0\n  W rlx 0x8/8 = 1\n  W rlx 0x10/8 = 2\n\
                          thread 1\n  W rlx 0x10/8 = 1\n  W rlx 0x8/8 = 2\n\
                          co 0x8/8: 1:1 0:0\nco 0x10/8: 0:1 1:0\n";
-        assert_eq!(alone_forbidden_by(both_ways, &TEXT), "strong-Wcoh");
+        assert_eq!(alone_forbidden_by(both_ways, &RULES), "strong-Wcoh");
         assert_eq!(ra::consistent(&both_ways.parse().unwrap()), Ok(()));
         let message_passing = "thread 0\n  W rlx 0x8/8 = 1\n  W rlx 0x10/8 = 1\n\
                                thread 1\n  R rlx 0x10/8 = 1 rf 0:1\n  R rlx 0x8/8 = 0 rf init\n\
                                co 0x8/8: 0:0\nco 0x10/8: 0:1\n";
-        assert_eq!(alone_forbidden_by(message_passing, &TEXT), "Rcoh");
+        assert_eq!(alone_forbidden_by(message_passing, &RULES), "Rcoh");
     }
 }

@@ -4,25 +4,17 @@
 //! Cost: nothing for a write that is co-last; O(events reached · log events) otherwise.
 
 use crate::frontier::{Frontier, no_cycle};
-use crate::open_co::GlobalOrder;
-use crate::{MemoryModel, Orders};
 use graph::{EventRef, LiveGraph};
 
-/// The SRA model, with the memory of its searches.
+/// The search, with its memory.
 #[derive(Debug, Default)]
-pub struct Sra {
+pub(crate) struct SraSearch {
     reached: Frontier,
 }
 
-impl MemoryModel for Sra {
-    type WithCo = Self;
-    const NAME: &'static str = "SRA";
-    const ORDERS: Orders = Orders::Uniform;
-    const HAS_SC: bool = false;
-    const GLOBAL: Option<GlobalOrder> = Some(crate::sra::global_order);
-    const SC_FENCE_IS_UPDATE: bool = true;
-
-    fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
+impl SraSearch {
+    /// Is there no cycle through `new` and none through `other`?
+    pub(crate) fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
         let mut ok =
             |e: EventRef| !graph.event(e).kind.writes() || no_cycle(&mut self.reached, graph, e, reach_co);
         ok(new) && (other == new || ok(other))

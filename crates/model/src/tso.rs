@@ -12,19 +12,30 @@
 //! `asw` counts with `po`, and as everything before a creation or after a join is drained, it is in `ghb` as it is.
 
 use crate::axioms::atomicity;
-use crate::catalogue::{About, Kind, Text};
+use crate::catalogue::About;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::relation::{EventSet, Relation};
+use crate::rules::{Coherence, Cycles, GlobalAxiom, Orders, ReleaseSequence, Rules, ScFence};
 use graph::ExecutionGraph;
 
-/// The text.
-pub const TEXT: Text =
-    Text { name: "tso", title: "TSO", axioms: AXIOMS, hb, has_co: true, sc_fence_is_update: false };
+/// What it is.
+pub static RULES: Rules = Rules {
+    name: "tso",
+    title: "TSO",
+    orders: Orders::Uniform,
+    release_sequence: ReleaseSequence::UpdatesOnly,
+    sc_fence: ScFence::Fence,
+    coherence: Coherence::Total,
+    global: GlobalAxiom::Tso,
+    cycles: Cycles::Forbidden,
+    isolation: None,
+    axioms: AXIOMS,
+    hb,
+};
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
     summary: "total store order, x86: writes wait in a buffer of their thread",
-    kind: Kind::Uniform,
     orders: "all alike",
     weak_fences: "nothing",
     sc_fences: "drain the buffer",
@@ -42,7 +53,7 @@ pub const AXIOMS: &[Axiom] = &[
 
 /// Is the graph consistent, and if not, which axiom does it violate?
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
-    declarative::consistent(graph, &TEXT)
+    declarative::consistent(graph, &RULES)
 }
 
 /// `acyclic(po|loc ∪ rf ∪ co ∪ fr)`: a thread sees its own buffer.
@@ -107,13 +118,13 @@ mod tests {
     fn each_axiom_has_a_graph_that_it_alone_forbids() {
         let lost_update = "thread 0\n  RMW rlx 0x8/8 = 0 -> 1 rf init\nthread 1\n  W rlx 0x8/8 = 5\n\
                            co 0x8/8: 1:0 0:0\n";
-        assert_eq!(alone_forbidden_by(lost_update, &TEXT), "ATOMICITY");
+        assert_eq!(alone_forbidden_by(lost_update, &RULES), "ATOMICITY");
         let stale = "thread 0\n  W rlx 0x8/8 = 1\n  R rlx 0x8/8 = 0 rf init\nco 0x8/8: 0:0\n";
-        assert_eq!(alone_forbidden_by(stale, &TEXT), "SC PER LOCATION");
+        assert_eq!(alone_forbidden_by(stale, &RULES), "SC PER LOCATION");
         let message_passing = "thread 0\n  W na 0x8/8 = 1\n  W na 0x10/8 = 1\n\
                                thread 1\n  R na 0x10/8 = 1 rf 0:1\n  R na 0x8/8 = 0 rf init\n\
                                co 0x8/8: 0:0\nco 0x10/8: 0:1\n";
-        assert_eq!(alone_forbidden_by(message_passing, &TEXT), "GHB");
+        assert_eq!(alone_forbidden_by(message_passing, &RULES), "GHB");
     }
 
     /// Store buffering with something between the write and the read of each thread: is the weak outcome allowed?

@@ -10,29 +10,14 @@
 //! Cost: O(events reached · threads); an event is looked at once or twice.
 
 use crate::frontier::Frontier;
-use crate::open_co::GlobalOrder;
-use crate::{MemoryModel, Orders};
 use base::ThreadId;
 use graph::{EventRef, Kind, LiveGraph};
 
-/// The TSO model, with the memory of its searches.
+/// The search, with its memory.
 #[derive(Debug, Default)]
-pub struct Tso {
+pub(crate) struct TsoSearch {
     all: Frontier,
     stores: Frontier,
-}
-
-impl MemoryModel for Tso {
-    type WithCo = Self;
-    const NAME: &'static str = "TSO";
-    const ORDERS: Orders = Orders::Uniform;
-    const HAS_SC: bool = true;
-    const GLOBAL: Option<GlobalOrder> = Some(crate::tso::ghb);
-
-    /// What is after a write is after its reader in another thread, too, so that the reader alone is asked.
-    fn admits(&mut self, graph: &LiveGraph, new: EventRef, _: EventRef) -> bool {
-        self.no_cycle(graph, new)
-    }
 }
 
 /// Is nothing that comes after it in its thread there before it is in memory?
@@ -40,8 +25,10 @@ fn drains(kind: Kind) -> bool {
     kind.is_update() || kind.is_creation() || kind.is_join() || (kind.is_sc() && !kind.reads())
 }
 
-impl Tso {
-    fn no_cycle(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
+impl TsoSearch {
+    /// Is there no cycle through `new`? What is after a write is after its reader in another thread, too, so that the reader
+    /// alone is asked.
+    pub(crate) fn admits(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
         self.all.clear(graph.thread_count());
         self.stores.clear(graph.thread_count());
         self.follow(graph, new);

@@ -9,20 +9,31 @@
 //! read-modify-write of [`ra::SC_FENCE`], others do nothing. weak-atomicity makes one chain of the SC fences.
 
 use crate::axioms::{porf, weak_atomicity};
-use crate::catalogue::{About, Kind, Text};
+use crate::catalogue::About;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::ra::{self, hb};
+use crate::rules::{Coherence, Cycles, GlobalAxiom, Orders, ReleaseSequence, Rules, ScFence};
 use graph::ExecutionGraph;
 
-/// The text.
-pub const TEXT: Text =
-    Text { name: "wra", title: "WRA", axioms: AXIOMS, hb, has_co: false, sc_fence_is_update: true };
+/// What it is.
+pub static RULES: Rules = Rules {
+    name: "wra",
+    title: "WRA",
+    orders: Orders::Uniform,
+    release_sequence: ReleaseSequence::UpdatesOnly,
+    sc_fence: ScFence::Update,
+    coherence: Coherence::HappensBefore,
+    global: GlobalAxiom::None,
+    cycles: Cycles::Forbidden,
+    isolation: None,
+    axioms: AXIOMS,
+    hb,
+};
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
     summary: "weak release-acquire: RA without co; unordered writes may alternate",
     source: "Lahav, Boker (TOPLAS 2022)",
-    kind: Kind::Uniform,
     ..ra::ABOUT
 };
 
@@ -35,7 +46,7 @@ pub const AXIOMS: &[Axiom] = &[
 
 /// Is the graph consistent, and if not, which axiom does it violate?
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
-    declarative::consistent(graph, &TEXT)
+    declarative::consistent(graph, &RULES)
 }
 
 /// `irr(hb|loc ; [W] ; hb ; rf⁻¹)`: a read does not read a write that another one, `hb`-before the read, has overwritten.
@@ -54,13 +65,13 @@ mod tests {
     fn each_axiom_has_a_graph_that_it_alone_forbids() {
         let same_source =
             "thread 0\n  RMW rlx 0x8/8 = 0 -> 1 rf init\nthread 1\n  RMW rlx 0x8/8 = 0 -> 1 rf init\n";
-        assert_eq!(alone_forbidden_by(same_source, &TEXT), "weak-atomicity");
+        assert_eq!(alone_forbidden_by(same_source, &RULES), "weak-atomicity");
         let load_buffering = "thread 0\n  R na 0x8/8 = 1 rf 1:1\n  W na 0x10/8 = 1\n\
                               thread 1\n  R na 0x10/8 = 1 rf 0:1\n  W na 0x8/8 = 1\n";
-        assert_eq!(alone_forbidden_by(load_buffering, &TEXT), "PO-RF");
+        assert_eq!(alone_forbidden_by(load_buffering, &RULES), "PO-RF");
         let message_passing = "thread 0\n  W rlx 0x8/8 = 1\n  W rlx 0x10/8 = 1\n\
                                thread 1\n  R rlx 0x10/8 = 1 rf 0:1\n  R rlx 0x8/8 = 0 rf init\n";
-        assert_eq!(alone_forbidden_by(message_passing, &TEXT), "weak-Rcoh");
+        assert_eq!(alone_forbidden_by(message_passing, &RULES), "weak-Rcoh");
         let with_co = format!("{message_passing}co 0x8/8: 0:0\n");
         assert!(matches!(consistent(&with_co.parse().unwrap()), Err(Inconsistent::Malformed(_))));
     }

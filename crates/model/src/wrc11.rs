@@ -11,21 +11,32 @@
 //! something older than what it knows of, which COHERENCE forbids.
 
 use crate::axioms::{porf, weak_atomicity};
-use crate::catalogue::{About, Kind, Text};
+use crate::catalogue::About;
 use crate::declarative::{self, Axiom, Inconsistent, Relations};
 use crate::rc11::{self, hb};
 use crate::relation::{EventSet, Relation};
+use crate::rules::{Coherence, Cycles, GlobalAxiom, Orders, ReleaseSequence, Rules, ScFence};
 use graph::ExecutionGraph;
 
-/// The text.
-pub const TEXT: Text =
-    Text { name: "wrc11", title: "WRC11", axioms: AXIOMS, hb, has_co: false, sc_fence_is_update: false };
+/// What it is.
+pub static RULES: Rules = Rules {
+    name: "wrc11",
+    title: "WRC11",
+    orders: Orders::AsWritten,
+    release_sequence: ReleaseSequence::SameThread,
+    sc_fence: ScFence::Fence,
+    coherence: Coherence::MoWeak,
+    global: GlobalAxiom::Psc,
+    cycles: Cycles::Forbidden,
+    isolation: None,
+    axioms: AXIOMS,
+    hb,
+};
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
     summary: "weak RC11: RC11 without co; unordered writes may alternate",
     source: "RCMC (POPL 2018), section 5",
-    kind: Kind::Language,
     ..rc11::ABOUT
 };
 
@@ -39,7 +50,7 @@ pub const AXIOMS: &[Axiom] = &[
 
 /// Is the graph consistent, and if not, which axiom does it violate?
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
-    declarative::consistent(graph, &TEXT)
+    declarative::consistent(graph, &RULES)
 }
 
 /// `irreflexive(eco ; hb)`
@@ -94,15 +105,15 @@ mod tests {
     fn each_axiom_has_a_graph_that_it_alone_forbids() {
         let same_source =
             "thread 0\n  RMW rlx 0x8/8 = 0 -> 1 rf init\nthread 1\n  RMW rlx 0x8/8 = 0 -> 1 rf init\n";
-        assert_eq!(alone_forbidden_by(same_source, &TEXT), "ATOMICITY");
+        assert_eq!(alone_forbidden_by(same_source, &RULES), "ATOMICITY");
         let load_buffering = "thread 0\n  R rlx 0x8/8 = 1 rf 1:1\n  W rlx 0x10/8 = 1\n\
                               thread 1\n  R rlx 0x10/8 = 1 rf 0:1\n  W rlx 0x8/8 = 1\n";
-        assert_eq!(alone_forbidden_by(load_buffering, &TEXT), "SBRF");
+        assert_eq!(alone_forbidden_by(load_buffering, &RULES), "SBRF");
         let stale = "thread 0\n  W rlx 0x8/8 = 1\n  R rlx 0x8/8 = 0 rf init\n";
-        assert_eq!(alone_forbidden_by(stale, &TEXT), "COHERENCE");
+        assert_eq!(alone_forbidden_by(stale, &RULES), "COHERENCE");
         let store_buffering = "thread 0\n  W sc 0x8/8 = 1\n  R sc 0x10/8 = 0 rf init\n\
                                thread 1\n  W sc 0x10/8 = 1\n  R sc 0x8/8 = 0 rf init\n";
-        assert_eq!(alone_forbidden_by(store_buffering, &TEXT), "SC-ACYCLICITY");
+        assert_eq!(alone_forbidden_by(store_buffering, &RULES), "SC-ACYCLICITY");
     }
 
     /// The example ww3r: two unordered writes, three reads of one thread.

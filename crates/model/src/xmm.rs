@@ -26,22 +26,34 @@ pub mod patterns;
 pub mod reexecution;
 
 use crate::axioms::{atomicity, eco};
-use crate::catalogue::{About, Kind, Text};
+use crate::catalogue::About;
 use crate::declarative::{Axiom, Relations};
 use crate::rc11::{self, hb, sc_acyclicity};
 use crate::relation::{EventSet, Relation};
+use crate::rules::{Coherence, Cycles, GlobalAxiom, Orders, ReleaseSequence, Rules, ScFence};
+use crate::sections;
 
 pub use reexecution::{Action, EventLabel, Execution};
 
-/// The text, as far as it is about one execution.
-pub const TEXT: Text =
-    Text { name: "xmm", title: "XMM", axioms: CONSISTENT, hb, has_co: true, sc_fence_is_update: false };
+/// What it is, as far as it is about one execution.
+pub static RULES: Rules = Rules {
+    name: "xmm",
+    title: "XMM",
+    orders: Orders::AsWritten,
+    release_sequence: ReleaseSequence::SameThread,
+    sc_fence: ScFence::Fence,
+    coherence: Coherence::Total,
+    global: GlobalAxiom::Psc,
+    cycles: Cycles::Justified,
+    isolation: Some(sections::rc11),
+    axioms: CONSISTENT,
+    hb,
+};
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
     summary: "RC11 with load buffering: cycles in po and rf that others justify",
     source: "GenMC-XMM (2024), chapter 5",
-    kind: Kind::Language,
     ..rc11::ABOUT
 };
 

@@ -44,7 +44,7 @@ impl RmwOp {
     ///
     /// # Panics
     /// If it is a [`RmwOp::Pair`].
-    #[inline]
+    #[inline(always)]
     pub fn apply(self, old: Value, size: u8) -> Option<Value> {
         let new = match self {
             RmwOp::Exchange(v) => v,

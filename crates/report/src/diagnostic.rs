@@ -8,13 +8,13 @@ use crate::threads::{ThreadStory, stories};
 use crate::verdict::{Answer, answer};
 use crate::why::{Explanation, explain};
 use base::{EventId, Place, ThreadId};
-use explore::outcome::{ALLOCATION, Executions, Outcome, Violation, ViolationPlace};
+use explore::outcome::{ALLOCATION, Executions, Outcome, Verdict, Violation, ViolationPlace};
 use graph::Label;
 use program::FaultKind;
 use std::collections::BTreeMap;
 
 /// A whole run.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Report {
     /// What was run.
     pub run: Run,
@@ -81,7 +81,12 @@ pub struct Participant {
 impl Report {
     /// Everything there is to say about an outcome.
     pub fn new(outcome: &Outcome, run: &Run, map: &dyn SourceMap) -> Report {
-        let answer = answer(outcome, map);
+        Report::answering(&outcome.verdict(), outcome, run, map)
+    }
+
+    /// The same with another answer than what the outcome says about violations.
+    pub fn answering(verdict: &Verdict, outcome: &Outcome, run: &Run, map: &dyn SourceMap) -> Report {
+        let answer = answer(verdict, outcome.stopped(), map);
         let answer_lines = answer.places.iter().map(|place| map.line(&place.file, place.line)).collect();
         let diagnostics: Vec<Diagnostic> =
             outcome.violations.iter().map(|violation| Diagnostic::new(violation, run, map)).collect();

@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Participant, Report};
 use crate::escape::Escape;
 use crate::notation::counted;
 use crate::threads::{ThreadLine, ThreadStory};
+use model::Cycles;
 use std::fmt::Write;
 
 /// Whether to write terminal colours. Who prints decides: it knows the terminal.
@@ -47,11 +48,11 @@ pub fn full(report: &Report, colour: Colour) -> String {
 pub(crate) fn counts(report: &Report) -> String {
     let executions = report.executions;
     let mut counts = format!("{}, {} blocked", counted(executions.complete, "execution"), executions.blocked);
-    match (executions.duplicate, report.run.model.id) {
+    match (executions.duplicate, report.run.model.cycles) {
         (0, _) => {}
         // Their cyclic parts only; no execution is explored again.
-        (duplicate, "xmm") => _ = write!(counts, ", {} found again", counted(duplicate, "cycle")),
-        (duplicate, _) => _ = write!(counts, ", {duplicate} DUPLICATE"),
+        (duplicate, Cycles::Justified) => _ = write!(counts, ", {} found again", counted(duplicate, "cycle")),
+        (duplicate, Cycles::Forbidden) => _ = write!(counts, ", {duplicate} DUPLICATE"),
     }
     format!("{counts}, {}", duration(report.run.exploration_seconds))
 }

@@ -15,7 +15,7 @@ pub fn json_with<M: Serialize>(report: &Report, command: &str, more: &M) -> Stri
         schema: 1,
         command,
         program: &report.run.program,
-        model: report.run.model.id,
+        model: report.run.model.name,
         equivalence: report.run.equivalence,
         verdict: report.answer.word,
         reason: report.answer.reason.as_deref(),

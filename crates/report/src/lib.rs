@@ -6,20 +6,14 @@
 //! here is a pure function of its arguments: no file is read, nothing is printed, no clock is asked.
 //!
 //! ```
-//! use explore::outcome::{Executions, Outcome, Verdict};
-//! use report::{ModelName, NoSource, Orders, Report, Run};
+//! use explore::outcome::{Executions, Outcome, StopReason};
+//! use report::{NoSource, Report, Run};
 //!
-//! let outcome = Outcome {
-//!     verdict: Verdict::Verified,
-//!     executions: Executions { complete: 3, blocked: 0, duplicate: 0 },
-//!     violations: Vec::new(),
-//!     stopped: None,
-//!     restarts: Vec::new(),
-//!     example: None,
-//! };
+//! let executions = Executions { complete: 3, blocked: 0, duplicate: 0 };
+//! let outcome = Outcome::cut_short(StopReason::Interrupted, executions, Vec::new());
 //! let run = Run {
 //!     program: "mp.c".into(),
-//!     model: ModelName { id: "rc11", title: "RC11", orders: Orders::Annotated },
+//!     model: model::Model::Rc11.rules(),
 //!     equivalence: "co",
 //!     options: String::new(),
 //!     cflags: String::new(),
@@ -30,7 +24,8 @@
 //! let report = Report::new(&outcome, &run, &NoSource);
 //! assert_eq!(
 //!     report::full(&report, report::Colour::Never),
-//!     "mp.c: verified under RC11 — 3 executions, 0 blocked, 4 ms\n",
+//!     "mp.c: inconclusive under RC11: it was interrupted before everything was explored\n\n\
+//!      mp.c: no violation found under RC11 — 3 executions, 0 blocked, 4 ms\n",
 //! );
 //! ```
 
@@ -64,7 +59,7 @@ pub use html::html;
 pub use json::{json, json_with};
 pub use notation::counted;
 pub use picture::Picture;
-pub use run::{ModelName, Orders, Run, shell_word};
+pub use run::{Run, shell_word};
 pub use source_map::{NoSource, SiteInfo, SourceMap};
 pub use svg::svg;
 pub use threads::{ThreadLine, ThreadStory};

@@ -15,7 +15,7 @@ mod tests;
 use crate::cycle;
 use crate::diagnostic::Diagnostic;
 use crate::notation::Notation;
-use crate::run::{Orders, Run};
+use crate::run::Run;
 use crate::source_map::SourceMap;
 use crate::threads::{ThreadLine, ThreadStory, stories};
 use base::{EventId, Place, ThreadId};
@@ -146,8 +146,7 @@ impl Picture {
         for story in &with_silent(notation, threads, places) {
             picture.add_column(notation, story, places);
         }
-        let synchronises = Synchronises { orders: run.model.orders, own_writes: run.model.id != "rc20" };
-        picture.edges = relations::edges(&picture, notation, synchronises);
+        picture.edges = relations::edges(&picture, notation, run.model);
         rows::assign(&mut picture);
         picture.sources = sources::texts(&picture.nodes, notation.map);
         picture
@@ -225,14 +224,6 @@ fn with_silent(
     }
     all.sort_by_key(|story| story.thread);
     all
-}
-
-/// What synchronises under a model, as far as a picture needs to know.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Synchronises {
-    orders: Orders,
-    /// Are later writes of the same thread part of a release sequence?
-    own_writes: bool,
 }
 
 fn node(

@@ -1,36 +1,15 @@
 //! What the caller did: the part of a report that the outcome does not know.
 
 use base::is_hidden;
-
-/// How a model treats the orders that the program wrote.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Orders {
-    /// A language model: as written.
-    Annotated,
-    /// A uniform model: every atomic write releases, every atomic read acquires.
-    Uniform,
-    /// A uniform model in which no access synchronises.
-    Ignored,
-}
-
-/// The memory model of a run, as reports name it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ModelName {
-    /// On the command line and in JSON: `rc11`.
-    pub id: &'static str,
-    /// In sentences: `RC11`.
-    pub title: &'static str,
-    /// What it does with annotated orders; decides what can be missing when two accesses race.
-    pub orders: Orders,
-}
+use model::Rules;
 
 /// A run of `threadbare verify`.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Run {
     /// The file, as the user named it.
     pub program: String,
     /// The model.
-    pub model: ModelName,
+    pub model: &'static Rules,
     /// Which executions count as the same: `co` or `rf`.
     pub equivalence: &'static str,
     /// The options that a replay needs besides the file and `--replay` (`--model ra --unroll 3`), ready for a shell.

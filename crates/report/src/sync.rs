@@ -5,9 +5,9 @@
 //! the steps to blame. Cost: linear in the events.
 
 use crate::notation::Notation;
-use crate::run::Orders;
 use base::{EventId, FenceOrder, Order, ReadOrder, ThreadId, WriteOrder};
 use graph::{Label, Source};
+use model::Orders;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A reads-from step between two threads, from the write that heads it to the read at its end.
@@ -175,7 +175,7 @@ fn releases(notation: &Notation<'_>, arrived: EventId, write: EventId, orders: O
     }
     (arrived.index..=write.index).map(|index| EventId { thread: write.thread, index }).any(|event| {
         match notation.label(event) {
-            Some(&Label::Fence(order)) => orders == Orders::Annotated && order.is_release(),
+            Some(&Label::Fence(order)) => orders == Orders::AsWritten && order.is_release(),
             Some(label) => {
                 label.is_write() && label.at() == at && is_release(write_order(notation, event), orders)
             }
@@ -190,7 +190,7 @@ fn acquires(notation: &Notation<'_>, read: EventId, leaves: EventId, orders: Ord
         return false;
     }
     let fence = |index| match notation.label(EventId { thread: read.thread, index }) {
-        Some(&Label::Fence(order)) => orders == Orders::Annotated && order != FenceOrder::Release,
+        Some(&Label::Fence(order)) => orders == Orders::AsWritten && order != FenceOrder::Release,
         _ => false,
     };
     is_acquire(read_order(notation, read), orders) || (read.index + 1..leaves.index).any(fence)
@@ -217,7 +217,7 @@ pub(crate) fn read_order(notation: &Notation<'_>, event: EventId) -> Option<Orde
 pub(crate) fn is_release(order: Option<Order>, orders: Orders) -> bool {
     let release = [WriteOrder::Release, WriteOrder::SeqCst].map(Order::from);
     order.is_some_and(|order| match orders {
-        Orders::Annotated => release.contains(&order),
+        Orders::AsWritten => release.contains(&order),
         Orders::Uniform => order != Order::NotAtomic,
         Orders::Ignored => false,
     })
@@ -226,7 +226,7 @@ pub(crate) fn is_release(order: Option<Order>, orders: Orders) -> bool {
 pub(crate) fn is_acquire(order: Option<Order>, orders: Orders) -> bool {
     let acquire = [ReadOrder::Acquire, ReadOrder::SeqCst].map(Order::from);
     order.is_some_and(|order| match orders {
-        Orders::Annotated => acquire.contains(&order),
+        Orders::AsWritten => acquire.contains(&order),
         Orders::Uniform => order != Order::NotAtomic,
         Orders::Ignored => false,
     })

@@ -4,7 +4,7 @@ use crate::notation::line_of;
 use crate::source_map::SourceMap;
 use base::{Place, Site, ThreadId};
 use explore::Estimate;
-use explore::outcome::{Outcome, StopReason, Verdict};
+use explore::outcome::{StopReason, Verdict};
 
 /// The answer of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,11 +23,12 @@ pub struct Answer {
     pub incomplete: Option<String>,
 }
 
-pub(crate) fn answer(outcome: &Outcome, map: &dyn SourceMap) -> Answer {
-    match &outcome.verdict {
-        Verdict::Verified => Answer::of("verified"),
+/// `stopped`: why not everything was explored.
+pub(crate) fn answer(verdict: &Verdict, stopped: Option<&StopReason>, map: &dyn SourceMap) -> Answer {
+    match verdict {
+        Verdict::Verified { .. } => Answer::of("verified"),
         Verdict::Violated => {
-            let incomplete = outcome.stopped.as_ref().and_then(|reason| incomplete(reason, map));
+            let incomplete = stopped.and_then(|reason| incomplete(reason, map));
             Answer { incomplete, ..Answer::of("violated") }
         }
         Verdict::Bounded { cut } => bounded(cut, map),
@@ -45,7 +46,7 @@ impl Answer {
 /// Why violations may be missing. A replay is one execution, and complete as that.
 fn incomplete(reason: &StopReason, map: &dyn SourceMap) -> Option<String> {
     match reason {
-        StopReason::Replayed => None,
+        StopReason::Replayed | StopReason::Sampled => None,
         StopReason::Estimated(_) => Some("executions were only estimated, not explored".to_owned()),
         _ => inconclusive(reason, map).reason,
     }
@@ -107,6 +108,9 @@ fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
         }
         StopReason::Replayed => {
             ("this one execution was replayed, and nothing is wrong with it".to_owned(), None, None)
+        }
+        StopReason::Sampled => {
+            ("only random executions were looked at: that proves nothing".to_owned(), None, None)
         }
         StopReason::Estimated(Estimate { executions, error, walks }) => {
             let reason = format!(

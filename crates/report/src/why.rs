@@ -5,11 +5,11 @@
 
 use crate::deadlock;
 use crate::notation::{Notation, spelled};
-use crate::run::Orders;
 use crate::sync::{Hop, broken_hops, read_order, write_order};
 use base::{EventId, Order};
 use explore::outcome::{Violation, ViolationPlace};
 use graph::{Label, Source};
+use model::Orders;
 use program::FaultKind;
 
 /// What a diagnostic says below its places.

@@ -4,10 +4,11 @@ mod fixtures;
 
 use base::{Place, ReadOrder, RmwOrder, Site, ThreadId, WriteOrder, escaped, is_hidden};
 use explore::outcome::{Executions, Outcome, StopReason, ThreadEnd, Verdict, ViolationPlace};
-use fixtures::{FLAG, Mp, deadlock, event, mp, place, race, run, use_after_free, violated};
+use fixtures::{FLAG, Mp, cut_short, deadlock, event, mp, place, race, run, use_after_free, violated};
 use graph::{Label, Source};
+use model::Model;
 use program::FaultKind;
-use report::{Colour, ModelName, Orders, Report, Run, SiteInfo, SourceMap};
+use report::{Colour, Report, Run, SiteInfo, SourceMap};
 
 fn full(outcome: &Outcome) -> String {
     report::full(&Report::new(outcome, &run(), &Mp), Colour::Never)
@@ -115,7 +116,7 @@ fn an_acquire_fence_after_the_read_leaves_the_write_to_blame() {
 #[test]
 fn under_a_uniform_model_atomics_are_not_to_blame() {
     let mut run = run();
-    run.model = ModelName { id: "ra", title: "RA", orders: Orders::Uniform };
+    run.model = Model::Ra.rules();
     let report = Report::new(&race(mp(WriteOrder::NotAtomic, ReadOrder::Relaxed)), &run, &Mp);
     assert!(report.diagnostics[0].why[0].contains("plain accesses"), "{:?}", report.diagnostics[0].why);
 }
@@ -206,16 +207,11 @@ fn a_race_for_machines() {
     );
 }
 
-fn without_violation(verdict: Verdict) -> Outcome {
+/// The report on an exploration that found nothing wrong.
+fn without_violation(verdict: &Verdict) -> Report {
     let executions = Executions { complete: 3, blocked: 1, duplicate: 0 };
-    Outcome {
-        verdict,
-        executions,
-        violations: Vec::new(),
-        stopped: None,
-        restarts: Vec::new(),
-        example: None,
-    }
+    let outcome = Outcome::cut_short(StopReason::Timeout, executions, Vec::new());
+    Report::answering(verdict, &outcome, &run(), &Mp)
 }
 
 #[test]
@@ -259,7 +255,7 @@ fn the_other_verdicts_say_why_where_and_what_next() {
         ),
     ];
     for (verdict, first, then) in table {
-        let text = full(&without_violation(verdict));
+        let text = report::full(&without_violation(&verdict), Colour::Never);
         assert!(text.starts_with(first) && text.contains(then), "{text}");
         assert!(
             text.ends_with("mp.c: no violation found under RC11 — 3 executions, 1 blocked, 4 ms\n"),
@@ -270,8 +266,8 @@ fn the_other_verdicts_say_why_where_and_what_next() {
 
 #[test]
 fn a_violated_run_that_was_cut_short_says_both() {
-    let mut outcome = race(mp(WriteOrder::Release, ReadOrder::Relaxed));
-    outcome.stopped = Some(StopReason::Timeout);
+    let race = race(mp(WriteOrder::Release, ReadOrder::Relaxed)).violations.remove(0);
+    let mut outcome = cut_short(StopReason::Timeout, race);
     outcome.restarts = vec!["lock", "symmetry"];
     let report = Report::new(&outcome, &run(), &Mp);
     let why = "the exploration was not completed, and there may be more violations: the time was up before everything \
@@ -293,15 +289,15 @@ fn a_violated_run_that_was_cut_short_says_both() {
 
 #[test]
 fn a_replayed_violation_is_not_incomplete() {
-    let mut outcome = race(mp(WriteOrder::Release, ReadOrder::Relaxed));
-    outcome.stopped = Some(StopReason::Replayed);
+    let race = race(mp(WriteOrder::Release, ReadOrder::Relaxed)).violations.remove(0);
+    let outcome = cut_short(StopReason::Replayed, race);
     assert!(!full(&outcome).contains("not completed"), "{}", full(&outcome));
 }
 
 #[test]
 fn that_nothing_ended_is_said_to_machines() {
-    let outcome = without_violation(Verdict::Inconclusive(StopReason::NothingEnded { cut: Vec::new() }));
-    let json = report::json(&Report::new(&outcome, &run(), &Mp));
+    let nothing_ended = Verdict::Inconclusive(StopReason::NothingEnded { cut: Vec::new() });
+    let json = report::json(&without_violation(&nothing_ended));
     assert!(json.contains(r#""verdict":"inconclusive","reason":"nothing ran to its end""#), "{json}");
     assert!(json.contains(r#""vacuous":true,"incomplete":null"#), "{json}");
 }
@@ -389,19 +385,22 @@ fn evil_reports() -> Vec<Report> {
     let unsupported =
         StopReason::Unsupported { message: EVIL.into(), site: Some(Site(3)), thread: ThreadId(1) };
     let waiting = || violated(FaultKind::Deadlock, deadlock(), vec![place(event(1, 0), 5, EVIL)]);
-    let mut outcomes = vec![race(mp(WriteOrder::Release, ReadOrder::Relaxed)), waiting(), use_after_free()];
-    for outcome in &mut outcomes {
-        outcome.violations[0].message = EVIL.into();
-        outcome.violations[0].replay = EVIL.into();
-        outcome.stopped = Some(unsupported.clone());
+    let wrong = [race(mp(WriteOrder::Release, ReadOrder::Relaxed)), waiting(), use_after_free()];
+    let mut outcomes: Vec<(Verdict, Outcome)> = Vec::new();
+    for mut outcome in wrong {
+        let mut violation = outcome.violations.remove(0);
+        violation.message = EVIL.into();
+        violation.replay = EVIL.into();
+        outcomes.push((Verdict::Violated, cut_short(unsupported.clone(), violation)));
     }
     let bounded = Verdict::Bounded { cut: vec![Site(3)] };
     for verdict in [Verdict::Inconclusive(unsupported), bounded] {
-        outcomes.push(Outcome { verdict, violations: Vec::new(), ..waiting() });
+        outcomes.push((verdict, Outcome { violations: Vec::new(), ..waiting() }));
     }
     let reports = |has_lines| outcomes.iter().map(move |outcome| (has_lines, outcome));
     let all = reports(true).chain(reports(false));
-    all.map(|(has_lines, outcome)| Report::new(outcome, &run, &Evil { has_lines })).collect()
+    all.map(|(has_lines, (verdict, outcome))| Report::answering(verdict, outcome, &run, &Evil { has_lines }))
+        .collect()
 }
 
 /// The text without the colours that are our own.

@@ -8,13 +8,14 @@ use base::{Place, ReadOrder, Site, ThreadId, WriteOrder};
 use explore::outcome::{Execution, Justification, Outcome, ThreadEnd, ViolationPlace};
 use fixtures::{DATA, FLAG, Mp, deadlock, event, mp, place, race, run, use_after_free, violated};
 use graph::{ExecutionGraph, Label, Source};
+use model::Model;
 use program::FaultKind;
-use report::{ModelName, Orders, Picture, Run, SiteInfo, SourceMap};
+use report::{Picture, Run, SiteInfo, SourceMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 fn picture(outcome: &Outcome) -> Picture {
-    let xmm = ModelName { id: "xmm", title: "XMM", orders: Orders::Annotated };
+    let xmm = Model::Xmm.rules();
     let violation = &outcome.violations[0];
     let has_cycle = violation.execution.justification.is_some();
     let run = Run { model: if has_cycle { xmm } else { run().model }, ..run() };
@@ -236,7 +237,7 @@ impl SourceMap for Evil {
 }
 
 fn evil_pictures() -> Vec<Picture> {
-    let model = ModelName { id: "rc11", title: "RC11", orders: Orders::Annotated };
+    let model = Model::Rc11.rules();
     let run = Run { program: EVIL.into(), options: EVIL.into(), model, ..run() };
     let outcomes =
         [race(mp(WriteOrder::Release, ReadOrder::Relaxed)), waiting(), load_buffering(), use_after_free()];

@@ -8,21 +8,21 @@ use crate::program::{Instr, TestProgram};
 use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
 use graph::{ExecutionGraph, Label};
 use model::ra::SC_FENCE;
-use model::{Scope, Text};
+use model::{Rules, Scope};
 use std::collections::BTreeSet;
 
 /// The executions of one model as another model can have them, too.
 pub fn in_common<'a>(
     executions: impl IntoIterator<Item = &'a ExecutionGraph>,
-    own: &Text,
-    other: &Text,
+    own: &Rules,
+    other: &Rules,
 ) -> BTreeSet<ExecutionGraph> {
     let part = |graph: &ExecutionGraph| {
-        let graph = match own.sc_fence_is_update && !other.sc_fence_is_update {
+        let graph = match own.sc_fence_is_update() && !other.sc_fence_is_update() {
             true => with_sc_fences(graph),
             false => graph.clone(),
         };
-        if own.has_co && !other.has_co { graph.without_co() } else { graph }
+        if own.has_co() && !other.has_co() { graph.without_co() } else { graph }
     };
     executions.into_iter().map(part).collect()
 }
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(with_sc_fences(&graph), projected);
         let [ra, wra, rc11, wrc11] =
             [model::Model::Ra, model::Model::Wra, model::Model::Rc11, model::Model::Wrc11]
-                .map(model::Model::text);
+                .map(model::Model::rules);
         let common = |own, other| in_common([&graph], own, other).pop_first().expect("there is one");
         assert_eq!(common(ra, ra), graph);
         assert_eq!(common(ra, wra), graph.clone().without_co());

@@ -21,13 +21,13 @@ pub struct Model {
 impl Model {
     /// The text of a model.
     pub fn of(model: model::Model) -> Model {
-        let text = model.text();
+        let rules = model.rules();
         Model {
-            name: text.name,
-            axioms: text.axioms.to_vec(),
-            hb: text.hb,
-            has_co: text.has_co,
-            sc_fence_is_update: text.sc_fence_is_update,
+            name: rules.name,
+            axioms: rules.axioms.to_vec(),
+            hb: rules.hb,
+            has_co: rules.has_co(),
+            sc_fence_is_update: rules.sc_fence_is_update(),
         }
     }
 

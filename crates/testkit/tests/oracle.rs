@@ -59,7 +59,7 @@ fn what_comes_out_is_well_formed_and_prints() {
         let options = Options { limit: 5_000, ..Options::default() };
         let Some(oracle) = enumerate(&program, &Model::of(model), options) else { continue };
         for graph in oracle.complete.iter().chain(&oracle.blocked) {
-            let consistent = model::declarative::consistent(graph, model.text());
+            let consistent = model::declarative::consistent(graph, model.rules());
             assert_eq!(consistent, Ok(()), "{model:?}: {}\n{graph}", show(&program));
             assert_eq!(graph.to_string().parse(), Ok(graph.clone()));
             assert_eq!(&graph.canonical(), graph);

@@ -33,7 +33,7 @@ fn lists(oracle: &Oracle) -> [&BTreeSet<ExecutionGraph>; 3] {
 }
 
 fn relates(stronger: (Model, &Oracle), weaker: (Model, &Oracle)) -> Relates {
-    let (from, to) = (stronger.0.text(), weaker.0.text());
+    let (from, to) = (stronger.0.rules(), weaker.0.rules());
     let mut relates = Relates::Same;
     for (own, other) in lists(stronger.1).into_iter().zip(lists(weaker.1)) {
         let (own, other) = (in_common(own, from, to), in_common(other, to, from));

@@ -93,7 +93,7 @@ fn wrc11_without_unordered_writes_is_rc11() {
         ] {
             assert_eq!(strong.len(), weak.len(), "{}", show(&program));
             assert_eq!(
-                &in_common(strong, Model::Rc11.text(), Model::Wrc11.text()),
+                &in_common(strong, Model::Rc11.rules(), Model::Wrc11.rules()),
                 weak,
                 "{}",
                 show(&program)
@@ -135,7 +135,7 @@ fn mutexes_are_in_order_without_co() {
         let program = random_program(Mix::Locks, seed);
         let [strong, weak] = [Model::Rc11, Model::Wrc11].map(|model| oracle(&program, model, 20_000));
         let (Some(strong), Some(weak)) = (strong, weak) else { continue };
-        let forget = |list| in_common(list, Model::Rc11.text(), Model::Wrc11.text());
+        let forget = |list| in_common(list, Model::Rc11.rules(), Model::Wrc11.rules());
         assert_eq!(forget(&strong.complete), weak.complete, "{}", show(&program));
         assert_eq!(forget(&strong.blocked), weak.blocked, "{}", show(&program));
         assert_eq!(forget(&strong.deadlocks), weak.deadlocks, "{}", show(&program));

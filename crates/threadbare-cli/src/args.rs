@@ -1,8 +1,9 @@
 //! The command line.
 
 use crate::memory::Bytes;
-use crate::models::ModelChoice;
+use crate::models;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use model::{Cycles, Model};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -72,8 +73,8 @@ pub(crate) struct VerifyArguments {
     pub(crate) file: PathBuf,
 
     /// The memory model: sc, tso, sra, ra, wra, rc11, wrc11, rc20, relaxed or xmm (`threadbare models` says what they are)
-    #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
-    pub(crate) model: ModelChoice,
+    #[arg(long, value_parser = models::parser(), default_value = models::usual(), hide_possible_values = true, value_name = "MODEL")]
+    pub(crate) model: Model,
 
     /// Which executions count as the same: rf (same reads-from), or co (same coherence order as well); if not said, rf,
     /// except for what makes that slow: the models sc, tso and sra, and SC accesses and fences under rc11
@@ -156,7 +157,7 @@ pub(crate) struct VerifyArguments {
 impl VerifyArguments {
     /// What allocations do.
     pub(crate) fn allocation(&self) -> Alloc {
-        self.alloc.unwrap_or(Alloc { reuse: self.model != ModelChoice::Xmm, fail: false })
+        self.alloc.unwrap_or(Alloc { reuse: self.model.rules().cycles == Cycles::Forbidden, fail: false })
     }
 }
 
@@ -182,8 +183,8 @@ pub(crate) struct LitmusArguments {
     pub(crate) paths: Vec<PathBuf>,
 
     /// The memory model (`threadbare models` says which there are)
-    #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
-    pub(crate) model: ModelChoice,
+    #[arg(long, value_parser = models::parser(), default_value = models::usual(), hide_possible_values = true, value_name = "MODEL")]
+    pub(crate) model: Model,
 
     /// Which executions count as the same: co (same reads-from and coherence order), as herd counts; under models without
     /// a coherence order (wra, wrc11) rf (same reads-from)
@@ -254,8 +255,8 @@ pub(crate) struct CheckArguments {
     pub(crate) trace: PathBuf,
 
     /// The memory model (`threadbare models` says which there are)
-    #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
-    pub(crate) model: ModelChoice,
+    #[arg(long, value_parser = models::parser(), default_value = models::usual(), hide_possible_values = true, value_name = "MODEL")]
+    pub(crate) model: Model,
 
     /// If it is consistent, write the trace with a coherence order that shows it
     #[arg(long, value_name = "FILE")]
@@ -314,8 +315,8 @@ pub(crate) struct FuzzArguments {
     pub(crate) file: PathBuf,
 
     /// The memory model: rc11, rc20, ra, relaxed or sc
-    #[arg(long, value_enum, default_value = "rc11", hide_possible_values = true, value_name = "MODEL")]
-    pub(crate) model: ModelChoice,
+    #[arg(long, value_parser = models::parser(), default_value = models::usual(), hide_possible_values = true, value_name = "MODEL")]
+    pub(crate) model: Model,
 
     /// Which thread steps next: uniform, any; pct, by priorities that change a few times; pos, by priorities of steps; urw, by
     /// how much a thread still has to do
@@ -460,11 +461,11 @@ pub(crate) enum Xmm {
     Heuristic,
 }
 
-impl From<Xmm> for explore::XmmSearch {
-    fn from(xmm: Xmm) -> explore::XmmSearch {
+impl From<Xmm> for engine::XmmSearch {
+    fn from(xmm: Xmm) -> engine::XmmSearch {
         match xmm {
-            Xmm::Complete => explore::XmmSearch::Complete,
-            Xmm::Heuristic => explore::XmmSearch::Heuristic,
+            Xmm::Complete => engine::XmmSearch::Complete,
+            Xmm::Heuristic => engine::XmmSearch::Heuristic,
         }
     }
 }

@@ -4,17 +4,17 @@
 //! more, and gives the execution that the report shows.
 
 use crate::args::{Format, FuzzArguments, Strategy};
-use crate::frontend::{self, Frontend, Sources};
+use crate::frontend::{Frontend, Sources};
 use crate::graph as pictures;
 use crate::memory;
-use crate::models::{self, Supported};
+use crate::models;
 use crate::output_file::{self, OutputFile};
 use crate::progress::{Deadline, Progress};
 use crate::watch::{Limits, Watch};
 use crate::{Status, cflags, contradictions, output};
 use anyhow::{Context, bail};
 use base::{ThreadId, escaped};
-use explore::{Control, Cut, Executions, Outcome, StopReason, Verdict, ViolationPlace};
+use engine::{Control, Cut, Executions, Job, Model, Outcome, StopReason, ViolationPlace};
 use program::FaultKind;
 use report::{Answer, NoSource, Report, Run, SourceMap, counted, shell_word};
 use serde::Serialize;
@@ -34,8 +34,8 @@ const SHOWN: u64 = 20_000;
 const LONGEST: usize = 8000;
 
 pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
-    let supported = models::supported(arguments.model);
-    refuse_unsupported(arguments, supported)?;
+    let model = arguments.model;
+    refuse_unsupported(arguments, model)?;
     contradictions::fuzz(arguments)?;
     cflags::refuse_output(&arguments.cflags)?;
     pictures::refuse_format(arguments.graph.as_deref())?;
@@ -46,26 +46,26 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
     let start = Instant::now();
     let time = time(arguments);
     let watch = Watch::start(Limits { time: time.map(|time| time + SHORTENING), memory: arguments.memory });
-    say_if_stuck_compiling(&watch, arguments, supported);
-    let Some(mut frontend) = compile(arguments, supported, &watch)? else {
-        return say_cut_short(&watch, arguments, supported);
+    say_if_stuck_compiling(&watch, arguments, model);
+    let Some(mut frontend) = compile(arguments, model, &watch)? else {
+        return say_cut_short(&watch, arguments, model);
     };
     let frontend_seconds = start.elapsed().as_secs_f64();
-    let options = options(arguments, supported);
+    let options = options(arguments, model);
     let running = Instant::now();
     let left = time.map(|time| time.saturating_sub(start.elapsed()));
     let control = control(&watch);
-    say_what_was_found_if_stuck(&watch, &frontend, arguments, supported, &control);
+    say_what_was_found_if_stuck(&watch, &frontend, arguments, model, &control);
     let mut random = run(&mut frontend, &options, left, &control);
     let seconds = running.elapsed().as_secs_f64();
-    let run = Run { frontend_seconds, exploration_seconds: seconds, ..run_of(arguments, supported) };
+    let run = Run { frontend_seconds, exploration_seconds: seconds, ..run_of(arguments, model) };
     say_if_stuck(&watch, &frontend, &random, &run, arguments);
     let shortening = time.map(|time| (time + SHORTENING).saturating_sub(start.elapsed()));
     shorten(&frontend, &options, &mut random, shortening, &watch);
-    let outcome = show(&mut frontend, supported, &random, &watch)?;
+    let outcome = show(&mut frontend, model, &random, &watch)?;
     let sources = frontend.sources();
     let report = report_of(&outcome, &random, &run, &sources, arguments);
-    let status = status(&outcome, &random);
+    let status = status(&outcome);
     watch.say(status, || print(&report, &random, arguments, &sources, seconds))?;
     let status = status
         .after_writing(write_trace(&outcome, trace.as_ref(), &sources))
@@ -74,12 +74,12 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
 }
 
 /// The run, as it is now.
-fn run_of(arguments: &FuzzArguments, supported: Supported) -> Run {
+fn run_of(arguments: &FuzzArguments, model: Model) -> Run {
     Run {
         program: arguments.file.display().to_string(),
-        model: supported.name,
+        model: model.rules(),
         equivalence: "co",
-        options: replay_options(arguments, supported),
+        options: replay_options(arguments, model),
         cflags: arguments.cflags.iter().map(|flag| shell_word(flag)).collect::<Vec<_>>().join(" "),
         frontend_seconds: 0.0,
         exploration_seconds: 0.0,
@@ -87,10 +87,10 @@ fn run_of(arguments: &FuzzArguments, supported: Supported) -> Run {
     }
 }
 
-fn refuse_unsupported(arguments: &FuzzArguments, supported: Supported) -> anyhow::Result<()> {
-    if !fuzz::MODELS.contains(&supported.model) {
-        let names: Vec<&str> = fuzz::MODELS.iter().map(|model| model.text().name).collect();
-        bail!("`fuzz` has no model `{}`; there is: {}", supported.name.id, names.join(", "));
+fn refuse_unsupported(arguments: &FuzzArguments, model: Model) -> anyhow::Result<()> {
+    if !fuzz::models().any(|known| known == model) {
+        let names: Vec<&str> = fuzz::models().map(|model| model.rules().name).collect();
+        bail!("`fuzz` has no model `{}`; there is: {}", model.rules().name, names.join(", "));
     }
     if arguments.format == Format::Sarif {
         bail!("`--format sarif` is not in this version; there is: full, concise, json");
@@ -121,23 +121,18 @@ fn time(arguments: &FuzzArguments) -> Option<Duration> {
 }
 
 /// Loops that wait are run as they are: nothing is cut in a random run. `None` if the run was cut short meanwhile.
-fn compile(
-    arguments: &FuzzArguments,
-    supported: Supported,
-    watch: &Watch,
-) -> anyhow::Result<Option<Frontend>> {
+fn compile(arguments: &FuzzArguments, model: Model, watch: &Watch) -> anyhow::Result<Option<Frontend>> {
     let options = vm::Options {
         unroll: arguments.unroll,
         spin: vm::Spin::None,
         alloc: arguments.alloc.unwrap_or_default().into(),
-        has_co: true,
-        ..vm::Options::default()
+        ..Job::new(model).machine_options()
     };
     let frontend = Frontend::compile(&arguments.file, &arguments.cflags, options, watch)?;
     if let Some(frontend) = &frontend {
-        output::lines(frontend.warnings());
-        if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {
-            output::warning(models::RC20_SC_ACCESSES);
+        output::lines(&frontend.warnings);
+        if frontend.has_sc_access {
+            models::warn_of_sc_accesses(model);
         }
     }
     Ok(frontend)
@@ -155,7 +150,7 @@ fn run(
         let (runs, events, graphs) = watched.progress();
         format!("fuzzing: {runs} runs, {events} events, {graphs} graphs, {seconds} s")
     });
-    frontend::fuzz(frontend, options, control).expect("models without random runs were refused")
+    fuzz::fuzz(&mut frontend.machine, options, control).expect("models without random runs were refused")
 }
 
 /// Runs that are stopped when the whole is cut short.
@@ -182,10 +177,10 @@ fn shorten(
     let stopped = Arc::clone(&control);
     let _deadline = Deadline::new(time, move || stopped.stop());
     let _progress = Progress::line(|seconds| format!("making what was found short, {seconds} s"));
-    frontend::shorten(frontend, options, random, &control);
+    fuzz::shorten(&frontend.machine, options, random, &control);
 }
 
-fn options(arguments: &FuzzArguments, supported: Supported) -> fuzz::Options {
+fn options(arguments: &FuzzArguments, model: Model) -> fuzz::Options {
     fuzz::Options {
         strategy: match arguments.strategy {
             Strategy::Uniform => fuzz::Strategy::Uniform,
@@ -200,7 +195,7 @@ fn options(arguments: &FuzzArguments, supported: Supported) -> fuzz::Options {
         history: arguments.history,
         keep_going: arguments.keep_going,
         until_saturated: arguments.until_saturated,
-        ..fuzz::Options::new(supported.model)
+        ..fuzz::Options::new(model)
     }
 }
 
@@ -209,7 +204,7 @@ fn options(arguments: &FuzzArguments, supported: Supported) -> fuzz::Options {
 /// What was found, as reports want it.
 fn show(
     frontend: &mut Frontend,
-    supported: Supported,
+    model: Model,
     random: &fuzz::Outcome,
     watch: &Watch,
 ) -> anyhow::Result<Outcome> {
@@ -221,7 +216,7 @@ fn show(
     let _deadline = Deadline::new(time, move || stopped.stop(Cut::Time));
     let mut violations = Vec::new();
     for violation in &random.violations {
-        violations.push(shown(frontend, supported, violation, &control)?);
+        violations.push(shown(frontend, model, violation, &control)?);
     }
     Ok(outcome_of(random, violations, watch.cut()))
 }
@@ -231,35 +226,36 @@ fn show_briefly(random: &fuzz::Outcome, cut: Option<Cut>) -> Outcome {
     outcome_of(random, random.violations.iter().map(without_execution).collect(), cut)
 }
 
-fn outcome_of(random: &fuzz::Outcome, violations: Vec<explore::Violation>, cut: Option<Cut>) -> Outcome {
+fn outcome_of(random: &fuzz::Outcome, violations: Vec<engine::Violation>, cut: Option<Cut>) -> Outcome {
     let stopped = random.stopped.clone().map(|fuzz::StopReason::Unsupported { message, site, thread }| {
         StopReason::Unsupported { message, site, thread }
     });
     // That the time is up is the usual end.
     let stopped = stopped.or(cut.filter(|&cut| cut != Cut::Time).map(StopReason::from));
-    let verdict = match (&violations[..], &stopped) {
-        ([], Some(reason)) => Verdict::Inconclusive(reason.clone()),
-        ([], None) => Verdict::Inconclusive(StopReason::Timeout),
-        _ => Verdict::Violated,
-    };
+    let usual = if is_any(random) { StopReason::Sampled } else { StopReason::Timeout };
     let (complete, blocked) = (random.numbers.complete, random.numbers.blocked);
     let executions = Executions { complete, blocked, duplicate: 0 };
-    Outcome { verdict, executions, violations, stopped, restarts: Vec::new(), example: None }
+    Outcome::cut_short(stopped.unwrap_or(usual), executions, violations)
+}
+
+/// Was there any run?
+fn is_any(random: &fuzz::Outcome) -> bool {
+    random.numbers.runs + random.numbers.unfinished > 0
 }
 
 fn shown(
     frontend: &mut Frontend,
-    supported: Supported,
+    model: Model,
     violation: &fuzz::Violation,
     control: &Control,
-) -> anyhow::Result<explore::Violation> {
+) -> anyhow::Result<engine::Violation> {
     let Some(replay) = violation.replay.as_ref().filter(|_| violation.steps <= SHOWN) else {
         return Ok(without_execution(violation));
     };
-    let outcome = frontend::replay_steps(frontend, supported.model, replay, control).with_context(|| {
+    let outcome = engine::replay_steps(&mut frontend.machine, model, replay, control).with_context(|| {
         format!("internal error: what was found with seed {} is no execution", violation.seed)
     })?;
-    if outcome.stopped.as_ref().is_some_and(|reason| *reason != StopReason::Replayed) {
+    if outcome.stopped().is_some_and(|reason| *reason != StopReason::Replayed) {
         return Ok(without_execution(violation));
     }
     let mut violations = outcome.violations.into_iter();
@@ -268,7 +264,10 @@ fn shown(
     };
     same.number = violation.number + 1;
     let is_short = replay.len() <= LONGEST;
-    same.replay = if is_short { frontend.replay_string(supported.model, replay) } else { String::new() };
+    same.replay = match is_short {
+        true => engine::replay_string(&frontend.machine, model, replay),
+        false => String::new(),
+    };
     Ok(same)
 }
 
@@ -282,16 +281,16 @@ fn is_the_same(replayed: FaultKind, found: FaultKind) -> bool {
 }
 
 /// A violation in an execution that is too long to be shown.
-fn without_execution(violation: &fuzz::Violation) -> explore::Violation {
+fn without_execution(violation: &fuzz::Violation) -> engine::Violation {
     let fuzz::Found { kind, ref message, thread, site } = violation.found;
-    let execution = explore::Execution {
+    let execution = engine::Execution {
         graph: graph::ExecutionGraph::default(),
         sites: Vec::new(),
         ends: Vec::new(),
         justification: None,
     };
     let place = ViolationPlace { thread: ThreadId(thread.0), event: None, site, role: "here".to_owned() };
-    explore::Violation {
+    engine::Violation {
         kind,
         message: message.clone(),
         places: vec![place],
@@ -308,10 +307,9 @@ fn nothing_found(random: &fuzz::Outcome, format: Format) -> Answer {
 }
 
 /// Runs that were made count, also if the memory or a signal cut the rest short; but then the answer is not the whole one.
-fn status(outcome: &Outcome, random: &fuzz::Outcome) -> Status {
-    let is_any = random.numbers.runs + random.numbers.unfinished > 0;
-    match (&outcome.violations[..], &outcome.stopped) {
-        ([], None) if is_any => Status::Fine,
+fn status(outcome: &Outcome) -> Status {
+    match (&outcome.violations[..], outcome.stopped()) {
+        ([], Some(StopReason::Sampled)) => Status::Fine,
         ([], _) => Status::Inconclusive,
         _ => Status::Violated,
     }
@@ -326,7 +324,7 @@ fn report_of(
     arguments: &FuzzArguments,
 ) -> Report {
     let mut report = Report::new(outcome, run, sources);
-    if status(outcome, random) == Status::Fine {
+    if status(outcome) == Status::Fine {
         report.answer = nothing_found(random, arguments.format);
     }
     report
@@ -343,7 +341,7 @@ fn say_if_stuck(
     let (outcome, sources) = (show_briefly(random, watch.cut()), frontend.sources());
     let report = report_of(&outcome, random, run, &sources, arguments);
     let text = text(&report, random, arguments, &sources, run.exploration_seconds);
-    let status = status(&outcome, random);
+    let status = status(&outcome);
     watch.last_word(move |_| {
         // There is nobody left to tell if that fails.
         let _ = output::result(&text);
@@ -356,15 +354,15 @@ fn say_what_was_found_if_stuck(
     watch: &Watch,
     frontend: &Frontend,
     arguments: &FuzzArguments,
-    supported: Supported,
+    model: Model,
     control: &Arc<fuzz::Control>,
 ) {
-    let (frontend, control, run) = (frontend.clone(), Arc::clone(control), run_of(arguments, supported));
+    let (frontend, control, run) = (frontend.clone(), Arc::clone(control), run_of(arguments, model));
     let (format, seed) = (arguments.format, arguments.seed);
     watch.last_word(move |cut| {
         let first = control.found().first().map(without_execution);
         let status = if first.is_some() { Status::Violated } else { Status::Inconclusive };
-        let outcome = frontend::cut_short(cut, Executions::default(), first.into_iter().collect());
+        let outcome = Outcome::cut_short(cut.into(), Executions::default(), first.into_iter().collect());
         // There is nobody left to tell if that fails.
         let _ = output::result(&brief(&Report::new(&outcome, &run, &frontend.sources()), format, seed));
         status
@@ -372,8 +370,8 @@ fn say_what_was_found_if_stuck(
 }
 
 /// The same while it compiles.
-fn say_if_stuck_compiling(watch: &Watch, arguments: &FuzzArguments, supported: Supported) {
-    let (run, format, seed) = (run_of(arguments, supported), arguments.format, arguments.seed);
+fn say_if_stuck_compiling(watch: &Watch, arguments: &FuzzArguments, model: Model) {
+    let (run, format, seed) = (run_of(arguments, model), arguments.format, arguments.seed);
     watch.last_word(move |cut| {
         // There is nobody left to tell if that fails.
         let _ = output::result(&without_runs(&run, format, seed, cut));
@@ -383,7 +381,7 @@ fn say_if_stuck_compiling(watch: &Watch, arguments: &FuzzArguments, supported: S
 
 /// The text of a report on a program that was not run.
 fn without_runs(run: &Run, format: Format, seed: u64, cut: Cut) -> String {
-    let outcome = frontend::cut_short(cut, Executions::default(), Vec::new());
+    let outcome = Outcome::cut_short(cut.into(), Executions::default(), Vec::new());
     brief(&Report::new(&outcome, run, &NoSource), format, seed)
 }
 
@@ -397,19 +395,17 @@ fn brief(report: &Report, format: Format, seed: u64) -> String {
 }
 
 /// The run was cut short before the program was compiled.
-fn say_cut_short(watch: &Watch, arguments: &FuzzArguments, supported: Supported) -> anyhow::Result<Status> {
+fn say_cut_short(watch: &Watch, arguments: &FuzzArguments, model: Model) -> anyhow::Result<Status> {
     let cut = watch.cut().expect("it was cut short");
-    let text = without_runs(&run_of(arguments, supported), arguments.format, arguments.seed, cut);
+    let text = without_runs(&run_of(arguments, model), arguments.format, arguments.seed, cut);
     watch.say(Status::Inconclusive, || output::result(&text)).context("cannot write the result")?;
     Ok(Status::Inconclusive)
 }
 
 /// What a replay needs besides the file and the string.
-fn replay_options(arguments: &FuzzArguments, supported: Supported) -> String {
+fn replay_options(arguments: &FuzzArguments, model: Model) -> String {
     let mut options = vec!["--spin=none".to_owned()];
-    if supported.name.id != "rc11" {
-        options.push(format!("--model {}", supported.name.id));
-    }
+    options.extend(models::option(model));
     if let Some(unroll) = arguments.unroll {
         options.push(format!("--unroll {unroll}"));
     }
@@ -623,10 +619,7 @@ fn spins(run: &fuzz::Standstill, sources: &Sources<'_>) -> String {
 /// The command that shows the run of a seed again.
 fn command(arguments: &FuzzArguments, seed: u64) -> String {
     let mut words = vec!["threadbare fuzz".to_owned(), shell_word(&arguments.file.display().to_string())];
-    let model = models::supported(arguments.model).name.id;
-    if model != "rc11" {
-        words.push(format!("--model {model}"));
-    }
+    words.extend(models::option(arguments.model));
     if arguments.strategy != Strategy::Uniform {
         words.push(format!("--strategy {}", arguments.strategy.name()));
     }

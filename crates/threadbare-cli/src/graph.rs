@@ -3,7 +3,7 @@
 use crate::output;
 use crate::output_file::OutputFile;
 use anyhow::bail;
-use explore::{Outcome, StopReason};
+use engine::{Outcome, StopReason};
 use report::{Picture, Run, SourceMap};
 use std::path::Path;
 
@@ -66,7 +66,7 @@ fn picture(outcome: &Outcome, run: &Run, sources: &dyn SourceMap) -> Option<Pict
     if let Some(violation) = first {
         return Some(Picture::new(violation, run, sources));
     }
-    let replayed = outcome.stopped == Some(StopReason::Replayed);
+    let replayed = outcome.stopped() == Some(&StopReason::Replayed);
     let execution = outcome.example.as_ref().filter(|_| replayed)?;
     Some(Picture::of_execution(execution, run, sources))
 }

@@ -18,7 +18,6 @@ mod output;
 mod output_file;
 mod panic;
 mod progress;
-mod replay_string;
 mod signals;
 mod sources;
 mod verify;
@@ -26,6 +25,7 @@ mod watch;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use engine::Verdict;
 use std::process::ExitCode;
 
 /// The exit status, as documented.
@@ -42,6 +42,15 @@ enum Status {
 }
 
 impl Status {
+    /// What a verdict comes to.
+    fn of(verdict: &Verdict) -> Status {
+        match verdict {
+            Verdict::Verified { .. } | Verdict::Bounded { .. } => Status::Fine,
+            Verdict::Violated => Status::Violated,
+            Verdict::Inconclusive(_) => Status::Inconclusive,
+        }
+    }
+
     /// What the process ends with. Without an answer because a signal came, that is what shells expect then.
     fn code(self) -> u8 {
         match (self, signals::received()) {

@@ -1,59 +1,48 @@
 //! The memory models by name, and what each does with what the program wrote.
 
-use crate::args;
-use clap::ValueEnum;
-use model::{Equivalence, Kind, Model};
-use report::{ModelName, Orders};
+use crate::{args, output};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use model::{Cycles, Equivalence, Model};
 use std::fmt::Write;
 
-/// Every name that `--model` understands.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub(crate) enum ModelChoice {
-    Sc,
-    Tso,
-    Ra,
-    Sra,
-    Wra,
-    Rc20,
-    Relaxed,
-    Rc11,
-    Wrc11,
-    Xmm,
+/// Reads what `--model` is given.
+pub(crate) fn parser() -> impl TypedValueParser<Value = Model> {
+    let named = |name: String| Model::named(&name).expect("only names of the catalogue get so far");
+    PossibleValuesParser::new(Model::CATALOGUE.map(|model| model.rules().name)).map(named)
 }
 
-/// A model of this version.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Supported {
-    pub(crate) model: Model,
-    pub(crate) name: ModelName,
+/// The name of the usual model.
+pub(crate) fn usual() -> &'static str {
+    Model::default().rules().name
 }
 
-/// The model.
-pub(crate) fn supported(choice: ModelChoice) -> Supported {
-    let model = model(choice);
-    let orders = match model.about().kind {
-        Kind::Language => Orders::Annotated,
-        Kind::Uniform if model == Model::Relaxed => Orders::Ignored,
-        Kind::Uniform => Orders::Uniform,
-    };
-    Supported { model, name: ModelName { id: model.text().name, title: model.text().title, orders } }
+/// `--model NAME`, if that is not the usual model.
+pub(crate) fn option(model: Model) -> Option<String> {
+    (model != Model::default()).then(|| format!("--model {}", model.rules().name))
 }
 
 /// Refuses a search that has no meaning under another model.
-pub(crate) fn refuse_search(supported: Supported, search: args::Xmm) -> anyhow::Result<()> {
-    if search != args::Xmm::Complete && supported.model != Model::Xmm {
-        anyhow::bail!("`--xmm` is about `--model xmm`, and the model is `{}`", supported.name.id);
+pub(crate) fn refuse_search(model: Model, search: args::Xmm) -> anyhow::Result<()> {
+    if search != args::Xmm::Complete && model.rules().cycles == Cycles::Forbidden {
+        anyhow::bail!("`--xmm` is about `--model xmm`, and the model is `{}`", model.rules().name);
     }
     Ok(())
 }
 
-/// What to know before reading what RC20 says about a program with SC accesses.
-pub(crate) const RC20_SC_ACCESSES: &str =
-    "rc20 has no SC accesses: they count as acquire and release (SC fences are there)";
+/// Warns of what to know before reading what a model of a language without SC accesses says about a program that has some.
+pub(crate) fn warn_of_sc_accesses(model: Model) {
+    let rules = model.rules();
+    if rules.is_of_a_language() && !rules.global.has_sc_events() {
+        output::warning(&format!(
+            "{} has no SC accesses: they count as acquire and release (SC fences are there)",
+            rules.name
+        ));
+    }
+}
 
 /// The equivalence that was asked for, if one was; a message if it is not one of those that there are.
 pub(crate) fn equivalence(
-    supported: Supported,
+    model: Model,
     asked: Option<args::Equivalence>,
     there_are: &[Equivalence],
 ) -> anyhow::Result<Option<Equivalence>> {
@@ -67,26 +56,11 @@ pub(crate) fn equivalence(
         anyhow::bail!(
             "`--equivalence {}` is not in this version for the model `{}`; there is: {}",
             asked.name(),
-            supported.name.id,
+            model.rules().name,
             names.join(", ")
         );
     }
     Ok(Some(asked))
-}
-
-fn model(choice: ModelChoice) -> Model {
-    match choice {
-        ModelChoice::Sc => Model::Sc,
-        ModelChoice::Tso => Model::Tso,
-        ModelChoice::Ra => Model::Ra,
-        ModelChoice::Sra => Model::Sra,
-        ModelChoice::Wra => Model::Wra,
-        ModelChoice::Rc20 => Model::Rc20,
-        ModelChoice::Relaxed => Model::Relaxed,
-        ModelChoice::Rc11 => Model::Rc11,
-        ModelChoice::Wrc11 => Model::Wrc11,
-        ModelChoice::Xmm => Model::Xmm,
-    }
 }
 
 /// What `threadbare models` prints: a line a model on what it is, one on what it does, and which is weaker than which.
@@ -94,7 +68,7 @@ pub(crate) fn table() -> String {
     let mut text = String::new();
     for model in Model::CATALOGUE {
         let about = model.about();
-        _ = writeln!(text, "{:8} {:72} {}", model.text().name, about.summary, about.source);
+        _ = writeln!(text, "{:8} {:72} {}", model.rules().name, about.summary, about.source);
     }
     text.push_str("\nWhat a model does with what the program wrote:\n\n");
     text +=
@@ -109,7 +83,7 @@ fn details(model: Model) -> String {
     let about = model.about();
     let equivalences = model.equivalences().iter().map(|equivalence| equivalence.name());
     row([
-        model.text().name,
+        model.rules().name,
         about.orders,
         about.weak_fences,
         about.sc_fences,
@@ -164,18 +138,10 @@ mod tests {
         let table = table();
         assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
         for model in Model::CATALOGUE {
-            let name = model.text().name;
+            let name = model.rules().name;
             let lines = table.lines().filter(|line| line.split(' ').next() == Some(name)).count();
             assert_eq!(lines, 2, "{name}: {table}");
             assert!(STRENGTH.contains(name), "{name} is in the figure");
-        }
-    }
-
-    #[test]
-    fn every_choice_has_its_name() {
-        for choice in ModelChoice::value_variants() {
-            let name = choice.to_possible_value().expect("no choice is hidden").get_name().to_owned();
-            assert_eq!(supported(*choice).name.id, name);
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Both are threads of their own, so the run pays for neither.
 
-use explore::Control;
+use engine::Control;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

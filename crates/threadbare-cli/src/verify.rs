@@ -1,15 +1,18 @@
 //! `threadbare verify`: compile, explore, report.
 
 use crate::args::{Format, Spin, VerifyArguments};
-use crate::frontend::{self, Frontend, Sources};
+use crate::frontend::{Frontend, Sources};
 use crate::memory;
-use crate::models::{self, ModelChoice, Supported};
+use crate::models;
 use crate::output_file::{self, OutputFile};
 use crate::progress::{Deadline, Progress};
 use crate::watch::{Limits, Watch};
 use crate::{Status, cflags, contradictions, graph, output};
 use anyhow::{Context, bail};
-use explore::{Control, Cut, Equivalence, Estimate, Executions, Outcome, StopReason, Verdict, Walks};
+use engine::{
+    Control, Cut, Equivalence, Estimate, Executions, Job, Model, Options, Outcome, StopReason, Walks,
+};
+use model::Cycles;
 use report::{NoSource, Report, Run, shell_word};
 use serde::Serialize;
 use std::io::{self, IsTerminal};
@@ -17,9 +20,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
-    let supported = models::supported(arguments.model);
-    let there_are = supported.model.equivalences();
-    let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
+    let model = arguments.model;
+    let there_are = model.equivalences();
+    let asked = models::equivalence(model, arguments.equivalence, there_are)?;
     refuse_unsupported(arguments)?;
     contradictions::verify(arguments)?;
     cflags::refuse_output(&arguments.cflags)?;
@@ -28,40 +31,43 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
         [("--graph", arguments.graph.as_deref()), ("--trace-out", arguments.trace_out.as_deref())],
         &cflags::inputs(&arguments.file, &arguments.cflags),
     )?;
-    models::refuse_search(supported, arguments.xmm)?;
-    refuse_blind_liveness(arguments, supported, asked)?;
+    models::refuse_search(model, arguments.xmm)?;
+    refuse_blind_liveness(arguments, model, asked)?;
     let watch = Watch::start(Limits { time: arguments.timeout, memory: arguments.memory });
     let control = watch.control();
-    let usual = asked.unwrap_or_else(|| supported.model.usual_equivalence(false));
-    let unfinished = run_of(arguments, supported, usual);
+    let usual = asked.unwrap_or_else(|| model.usual_equivalence(false));
+    let unfinished = run_of(arguments, model, usual);
     say_if_stuck(&watch, &unfinished, arguments.format);
     let start = Instant::now();
-    let Some(mut frontend) = Frontend::new(arguments, supported.model, &watch)? else {
+    let job = job(arguments);
+    let options = machine_options(arguments, &job);
+    let Some(mut frontend) = Frontend::compile(&arguments.file, &arguments.cflags, options, &watch)? else {
         return say_cut_short(&watch, &unfinished, arguments.format);
     };
     let frontend_seconds = start.elapsed().as_secs_f64();
-    output::lines(frontend.warnings());
-    if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {
-        output::warning(models::RC20_SC_ACCESSES);
+    output::lines(&frontend.warnings);
+    if frontend.has_sc_access {
+        models::warn_of_sc_accesses(model);
     }
-    if arguments.alloc.is_none() && frontend.assumes_fresh_addresses() {
+    if arguments.alloc.is_none() && frontend.machine.assumes_fresh_addresses() {
         output::warning("no address that was freed is given again under XMM: ABA is not found");
     }
     let usual = || match arguments.check_liveness {
-        true => supported.model.equivalences()[0],
-        false => supported.model.usual_equivalence(frontend.has_sc_event()),
+        true => model.equivalences()[0],
+        false => model.usual_equivalence(frontend.has_sc_event),
     };
     let equivalence = asked.unwrap_or_else(usual);
-    let run = Run { frontend_seconds, ..run_of(arguments, supported, equivalence) };
-    say_what_was_found_if_stuck(&watch, &frontend, supported, &run, arguments.format, &control);
+    let job = Job { options: Options { equivalence, ..job.options }, ..job };
+    let run = Run { frontend_seconds, ..run_of(arguments, model, equivalence) };
+    say_what_was_found_if_stuck(&watch, &frontend, model, &run, arguments.format, &control);
     let start = Instant::now();
-    let outcome = explore(&mut frontend, supported, equivalence, arguments, &control)?;
+    let outcome = explore(&mut frontend.machine, &job, arguments, &control)?;
     let exploration_seconds = start.elapsed().as_secs_f64();
     let run = Run { exploration_seconds, peak_memory_bytes: memory::peak_bytes(), ..run };
     let sources = frontend.sources();
-    let status = status(&outcome.verdict);
+    let status = Status::of(&outcome.verdict());
     let report = Report::new(&outcome, &run, &sources);
-    watch.say(status, || print(&report, arguments.format, &outcome.stopped))?;
+    watch.say(status, || print(&report, arguments.format, outcome.stopped()))?;
     let status = status
         .after_writing(write_trace(&outcome, trace.as_ref(), &sources))
         .after_writing(graph::write(picture.as_ref(), &outcome, &run, &sources));
@@ -69,12 +75,12 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
 }
 
 /// The run, as it is now.
-fn run_of(arguments: &VerifyArguments, supported: Supported, equivalence: Equivalence) -> Run {
+fn run_of(arguments: &VerifyArguments, model: Model, equivalence: Equivalence) -> Run {
     Run {
         program: arguments.file.display().to_string(),
-        model: supported.name,
+        model: model.rules(),
         equivalence: equivalence.name(),
-        options: replay_options(arguments, supported),
+        options: replay_options(arguments, model),
         cflags: arguments.cflags.iter().map(|flag| shell_word(flag)).collect::<Vec<_>>().join(" "),
         frontend_seconds: 0.0,
         exploration_seconds: 0.0,
@@ -96,18 +102,18 @@ fn say_if_stuck(watch: &Watch, run: &Run, format: Format) {
 fn say_what_was_found_if_stuck(
     watch: &Watch,
     frontend: &Frontend,
-    supported: Supported,
+    model: Model,
     run: &Run,
     format: Format,
     control: &Arc<Control>,
 ) {
     let (frontend, run, control) = (frontend.clone(), run.clone(), Arc::clone(control));
     watch.last_word(move |cut| {
-        let outcome = frontend::unfinished(&frontend, supported.model, cut, &control);
+        let outcome = engine::unfinished(&frontend.machine, model, cut, &control);
         let report = Report::new(&outcome, &run, &frontend.sources());
         // There is nobody left to tell if that fails.
-        let _ = print(&report, format, &outcome.stopped);
-        status(&outcome.verdict)
+        let _ = print(&report, format, outcome.stopped());
+        Status::of(&outcome.verdict())
     });
 }
 
@@ -119,8 +125,8 @@ fn say_cut_short(watch: &Watch, run: &Run, format: Format) -> anyhow::Result<Sta
 }
 
 fn print_cut_short(run: &Run, format: Format, cut: Cut) -> anyhow::Result<()> {
-    let outcome = frontend::cut_short(cut, Executions::default(), Vec::new());
-    print(&Report::new(&outcome, run, &NoSource), format, &outcome.stopped)
+    let outcome = Outcome::cut_short(cut.into(), Executions::default(), Vec::new());
+    print(&Report::new(&outcome, run, &NoSource), format, outcome.stopped())
 }
 
 /// Options that mean something, only not in this version.
@@ -131,10 +137,10 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     if arguments.format == Format::Sarif {
         bail!("`--format sarif` is not in this version; there is: full, concise, json");
     }
-    if arguments.estimate.is_some() && arguments.model == ModelChoice::Xmm {
+    if arguments.estimate.is_some() && arguments.model.rules().cycles == Cycles::Justified {
         bail!("`--estimate` is not in this version with `--model xmm`; there is: rc11 and the other models");
     }
-    if arguments.model == ModelChoice::Xmm && arguments.allocation().reuse {
+    if arguments.model.rules().cycles == Cycles::Justified && arguments.allocation().reuse {
         bail!("`--alloc=reuse` is not in this version with `--model xmm`; there is: fresh, fail");
     }
     if arguments.unroll == Some(0) {
@@ -147,18 +153,18 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
 /// is not cut nobody knows that its next round would do the same.
 fn refuse_blind_liveness(
     arguments: &VerifyArguments,
-    supported: Supported,
+    model: Model,
     asked: Option<Equivalence>,
 ) -> anyhow::Result<()> {
     if !arguments.check_liveness {
         return Ok(());
     }
-    if supported.model == explore::Model::Xmm {
+    if model.rules().cycles == Cycles::Justified {
         bail!(
             "`--check-liveness` is not in this version with `--model xmm`; there is: rc11 and the other models"
         );
     }
-    if asked == Some(Equivalence::Rf) && supported.model.equivalences().contains(&Equivalence::Co) {
+    if asked == Some(Equivalence::Rf) && model.equivalences().contains(&Equivalence::Co) {
         bail!("`--check-liveness` is not in this version with `--equivalence rf`; there is: co");
     }
     if arguments.spin == Spin::None {
@@ -167,45 +173,64 @@ fn refuse_blind_liveness(
     Ok(())
 }
 
+/// What was asked for. Up to what executions are the same, the program may decide.
+fn job(arguments: &VerifyArguments) -> Job {
+    let job = Job::new(arguments.model);
+    let usual = job.options;
+    let options = Options {
+        keep_going: arguments.keep_going,
+        count_duplicates: arguments.count_duplicates,
+        keep_example: arguments.trace_out.is_some(),
+        visits_with_bounds: if arguments.timeout.is_some() { u64::MAX } else { usual.visits_with_bounds },
+        check_liveness: arguments.check_liveness,
+        symmetry: !arguments.no_symmetry,
+        xmm: arguments.xmm.into(),
+        ..usual
+    };
+    Job { options, ..job }
+}
+
+fn machine_options(arguments: &VerifyArguments, job: &Job) -> vm::Options {
+    vm::Options {
+        unroll: arguments.unroll,
+        spin: arguments.spin.into(),
+        alloc: arguments.allocation().into(),
+        ..job.machine_options()
+    }
+}
+
 fn explore(
-    frontend: &mut Frontend,
-    supported: Supported,
-    equivalence: Equivalence,
+    machine: &mut vm::Machine,
+    job: &Job,
     arguments: &VerifyArguments,
     control: &Arc<Control>,
 ) -> anyhow::Result<Outcome> {
     if let Some(replay) = &arguments.replay {
-        return frontend::replay(frontend, supported.model, replay, control);
+        return Ok(engine::replay(machine, job.model, replay, control)?);
     }
-    let mut run = |walks, control: &Control| {
-        frontend::explore(frontend, supported.model, equivalence, arguments, walks, control)
-    };
     if let Some(number) = arguments.estimate {
         let _progress = Progress::line(|seconds| format!("estimating, {seconds} s"));
-        return Ok(run(Some(Walks { number, seed: 0 }), control));
+        return Ok(engine::estimate(machine, job, Walks { number, seed: 0 }, control));
     }
-    let about = if io::stderr().is_terminal() { first_estimate(&mut run) } else { None };
+    let about = if io::stderr().is_terminal() { first_estimate(machine, job) } else { None };
     let _progress = Progress::show(control, about);
-    Ok(run(None, control))
+    Ok(engine::explore(machine, job, control, &mut ()))
 }
 
 /// For who looks at the progress, some walks in a short time.
-fn first_estimate(run: &mut impl FnMut(Option<Walks>, &Control) -> Outcome) -> Option<u64> {
+fn first_estimate(machine: &mut vm::Machine, job: &Job) -> Option<u64> {
     let control = Arc::new(Control::new());
     let stopped = Arc::clone(&control);
     let _deadline = Deadline::new(Some(Duration::from_millis(200)), move || stopped.stop(Cut::Time));
-    match run(Some(Walks { number: 100, seed: 0 }), &control).stopped {
+    match engine::estimate(machine, job, Walks { number: 100, seed: 0 }, &control).stopped() {
         Some(StopReason::Estimated(estimate)) => Some(estimate.executions),
         _ => None,
     }
 }
 
 /// What a replay needs besides the file and the string.
-fn replay_options(arguments: &VerifyArguments, supported: Supported) -> String {
-    let mut options = Vec::new();
-    if supported.name.id != "rc11" {
-        options.push(format!("--model {}", supported.name.id));
-    }
+fn replay_options(arguments: &VerifyArguments, model: Model) -> String {
+    let mut options = Vec::from_iter(models::option(model));
     if let Some(unroll) = arguments.unroll {
         options.push(format!("--unroll {unroll}"));
     }
@@ -235,11 +260,11 @@ struct Numbers {
     walks: u64,
 }
 
-fn print(report: &Report, format: Format, stopped: &Option<StopReason>) -> anyhow::Result<()> {
+fn print(report: &Report, format: Format, stopped: Option<&StopReason>) -> anyhow::Result<()> {
     let text = match (format, stopped) {
         (Format::Full, _) => report::full(report, output::colour()),
         (Format::Concise, _) => report::concise(report),
-        (Format::Json, &Some(StopReason::Estimated(Estimate { executions, error, walks }))) => {
+        (Format::Json, Some(&StopReason::Estimated(Estimate { executions, error, walks }))) => {
             let estimate = Numbers { executions, error, walks };
             report::json_with(report, "verify", &Estimated { estimate })
         }
@@ -257,12 +282,4 @@ fn write_trace(outcome: &Outcome, file: Option<&OutputFile>, sources: &Sources<'
         Some(execution) => file.write_text(&report::trace(execution, sources))?,
     }
     Ok(())
-}
-
-fn status(verdict: &Verdict) -> Status {
-    match verdict {
-        Verdict::Verified | Verdict::Bounded { .. } => Status::Fine,
-        Verdict::Violated => Status::Violated,
-        Verdict::Inconclusive(_) => Status::Inconclusive,
-    }
 }

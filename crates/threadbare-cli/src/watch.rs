@@ -7,7 +7,7 @@
 use crate::memory::{self, Bytes};
 use crate::{Status, leftovers, signals};
 use anyhow::anyhow;
-use explore::{Control, Cut};
+use engine::{Control, Cut};
 use std::process::exit;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;

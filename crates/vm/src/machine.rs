@@ -17,6 +17,7 @@ use crate::statics::Statics;
 use crate::sync::Usage;
 use crate::verify;
 use base::{RmwOrder, Site, ThreadId, Value};
+use model::{Cycles, Rules};
 use program::{Await, Program, Refinement, Refusal, Request, Role, Section, SectionOrder};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -50,6 +51,18 @@ impl Default for Options {
             whole_rounds: false,
             alloc: Alloc::default(),
             has_co: false,
+        }
+    }
+}
+
+impl Options {
+    /// What a model asks of the programs that are run under it.
+    pub fn under(rules: &Rules) -> Options {
+        Options {
+            has_co: rules.has_co(),
+            // What a round that fails has read may justify another execution.
+            whole_rounds: rules.cycles == Cycles::Justified,
+            ..Options::default()
         }
     }
 }
@@ -369,6 +382,7 @@ impl Program for Machine {
         state
     }
 
+    #[inline]
     fn resume(&self, state: &mut ThreadState, answer: Value) -> Request {
         self.run_to_request(state, answer)
     }

@@ -15,6 +15,7 @@
 use super::clocks::{ClockId, Clocks, Lane, join, raise};
 use crate::execution::Thread;
 use base::Order;
+use model::{Orders, ReleaseSequence, Rules, ScFence};
 
 /// Which events synchronise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,20 +26,27 @@ pub(crate) enum Notion {
     Porf,
     /// Every atomic read with its source if that is atomic (RA, SRA).
     Atomic,
-    /// As the orders say, with the release sequence of C++20: read-modify-writes only.
-    Rc20,
-    /// As the orders say, with the release sequence of C11: later writes of the same thread, too.
-    Rc11,
+    /// As the orders say, with this release sequence and these SC fences.
+    AsWritten(ReleaseSequence, ScFence),
 }
 
 impl Notion {
+    /// What synchronises under a model.
+    pub(crate) fn of(rules: &Rules) -> Notion {
+        match rules.orders {
+            Orders::Ignored => Notion::Po,
+            Orders::Uniform => Notion::Atomic,
+            Orders::AsWritten => Notion::AsWritten(rules.release_sequence, rules.sc_fence),
+        }
+    }
+
     /// Is an SC fence an acquire-release read-modify-write of one extra location?
     fn sc_fence_is_update(self) -> bool {
-        matches!(self, Notion::Atomic | Notion::Rc20)
+        matches!(self, Notion::Atomic | Notion::AsWritten(_, ScFence::Update))
     }
 
     fn reads_orders(self) -> bool {
-        matches!(self, Notion::Rc20 | Notion::Rc11)
+        matches!(self, Notion::AsWritten(..))
     }
 }
 
@@ -91,10 +99,6 @@ impl HappensBefore {
         }
     }
 
-    pub(crate) fn notion(&self) -> Notion {
-        self.notion
-    }
-
     /// How many lanes clocks have.
     pub(crate) fn lanes(&self) -> usize {
         self.lanes
@@ -140,13 +144,13 @@ impl HappensBefore {
         match self.notion {
             Notion::Po => {}
             Notion::Porf => self.acquire(thread, message),
-            Notion::Atomic | Notion::Rc20 | Notion::Rc11 if order == Order::NotAtomic => {}
-            Notion::Rc20 | Notion::Rc11 if !is_acquire(order) => {
+            Notion::Atomic | Notion::AsWritten(..) if order == Order::NotAtomic => {}
+            Notion::AsWritten(..) if !is_acquire(order) => {
                 let clock = self.snapshots.lanes(message.clock);
                 self.pending.join(clock_of(thread), clock);
                 self.pending.raise(clock_of(thread), message.lane, message.upto);
             }
-            Notion::Atomic | Notion::Rc20 | Notion::Rc11 => self.acquire(thread, message),
+            Notion::Atomic | Notion::AsWritten(..) => self.acquire(thread, message),
         }
     }
 
@@ -162,9 +166,9 @@ impl HappensBefore {
         match self.notion {
             Notion::Po => None,
             Notion::Porf => Some(self.own(thread)),
-            Notion::Atomic | Notion::Rc20 | Notion::Rc11 if order == Order::NotAtomic => None,
+            Notion::Atomic | Notion::AsWritten(..) if order == Order::NotAtomic => None,
             Notion::Atomic => Some(self.own(thread)),
-            Notion::Rc20 | Notion::Rc11 => {
+            Notion::AsWritten(..) => {
                 let released = self.released(thread, order, earlier);
                 self.release_sequence(released, source)
             }
@@ -209,7 +213,7 @@ impl HappensBefore {
             true => Some(self.own(thread)),
             false => self.threads[thread.0 as usize].fence,
         };
-        if self.notion == Notion::Rc20 {
+        if matches!(self.notion, Notion::AsWritten(ReleaseSequence::UpdatesOnly, _)) {
             return own;
         }
         if is_release(order) {

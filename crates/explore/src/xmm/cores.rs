@@ -5,7 +5,7 @@
 //! again is recognised before anything is done with it.
 
 use super::acyclic::is_acyclic;
-use super::guided::{Guided, Plan, State, is_on_plan};
+use super::guided::{Guided, Plan, State, is_on_plan, promises_taken};
 use super::justification::justification;
 use super::potential::Potential;
 use super::promise::Promise;
@@ -13,11 +13,12 @@ use super::rebuild::rebuild;
 use super::sources::Sources;
 use crate::outcome::{Justification, Outcome};
 use crate::run::explore_in;
+use crate::shape::Total;
 use crate::{Control, Ending, Observer, Options, View};
 use base::EventId;
 use graph::{ExecutionGraph, restrict};
 use model::xmm::{Execution, consistent, patterns};
-use model::{Rc11, Relations};
+use model::{Relations, rc11};
 use program::Program;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -64,7 +65,7 @@ impl Cores {
         let plan = Plan::Anywhere { promises, no_second: &no_second, active };
         let mut guided = Guided { program, plan };
         let mut finder = Finder { cores: self, promises };
-        explore_in::<_, Rc11>(&mut guided, options, control, &mut finder)
+        explore_in::<_, Total>(&mut guided, &rc11::RULES, options, control, &mut finder)
     }
 
     /// The cores that can be reached now and could not be before.
@@ -108,13 +109,10 @@ struct Finder<'a> {
 
 impl<S> Observer<State<S>> for Finder<'_> {
     fn execution(&mut self, _: Ending, view: &dyn View<State<S>>) {
-        if !is_on_plan(view) {
+        if !is_on_plan(view) || promises_taken(view) < self.promises.len() {
             return;
         }
         let rebuilt = rebuild(view);
-        if rebuilt.open.len() < self.promises.len() {
-            return;
-        }
         let promised: Vec<EventId> = rebuilt.open.iter().map(|&(read, _)| read).collect();
         for graph in rebuilt.matched(self.promises) {
             if is_acyclic(&graph) {

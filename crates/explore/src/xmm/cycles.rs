@@ -7,13 +7,14 @@ use super::potential::Potential;
 use super::rebuild::rebuild;
 use super::rerun::Rerun;
 use super::sources::{Sources, active_threads};
-use super::{stop, unsupported};
-use crate::outcome::{Justification, Outcome, StopReason, Verdict, Violation, ViolationPlace};
+use super::unsupported;
+use crate::outcome::{Justification, Outcome, StopReason, Violation, ViolationPlace};
 use crate::run::explore_in;
+use crate::shape::Total;
 use crate::{Control, Ending, Observer, Options, View, XmmSearch};
 use base::{EventId, Site, ThreadId};
 use graph::ExecutionGraph;
-use model::{Rc11, Relations, races, rc11, xmm};
+use model::{Relations, races, rc11, xmm};
 use program::{FaultKind, Program};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -43,6 +44,7 @@ impl<'a, P: Program> Cycles<'a, P> {
         observer: &'a mut dyn Observer<P::State>,
         potential: Option<&'a Potential>,
         threads: usize,
+        (sources, outcome): (Sources, Outcome),
     ) -> Self {
         let keep_going = options.keep_going;
         let options = Options {
@@ -52,15 +54,7 @@ impl<'a, P: Program> Cycles<'a, P> {
             keep_failing: true,
             ..options.clone()
         };
-        let (sources, known) = (Sources::default(), BTreeSet::new());
-        let outcome = Outcome {
-            verdict: Verdict::Verified,
-            executions: crate::Executions::default(),
-            violations: Vec::new(),
-            stopped: None,
-            restarts: Vec::new(),
-            example: None,
-        };
+        let known = BTreeSet::new();
         Cycles {
             program,
             options,
@@ -77,12 +71,11 @@ impl<'a, P: Program> Cycles<'a, P> {
     }
 
     /// Everything that re-execution adds to the outcome of RC11's explorer.
-    pub(crate) fn run(mut self, sources: Sources, outcome: Outcome) -> Outcome {
+    pub(crate) fn run(mut self) -> Outcome {
         let of_rc11 = match self.options.xmm {
-            XmmSearch::Heuristic => sources.graphs(),
+            XmmSearch::Heuristic => self.sources.graphs(),
             XmmSearch::Complete => Vec::new(),
         };
-        (self.sources, self.outcome) = (sources, outcome);
         let (mut cores, mut seen) = (Cores::default(), BTreeSet::new());
         while !self.is_over() {
             self.find_cores(&mut cores, &mut seen);
@@ -104,7 +97,7 @@ impl<'a, P: Program> Cycles<'a, P> {
         }
         if self.options.xmm == XmmSearch::Heuristic {
             self.release(&of_rc11);
-            stop(&mut self.outcome, unsupported("the heuristic of the thesis does not find all executions"));
+            self.outcome.stop(unsupported("the heuristic of the thesis does not find all executions"));
         }
         self.outcome.executions.duplicate += cores.duplicates;
         self.outcome
@@ -124,7 +117,7 @@ impl<'a, P: Program> Cycles<'a, P> {
     fn find_cores(&mut self, cores: &mut Cores, seen: &mut BTreeSet<Vec<super::promise::Promise>>) {
         let Some(sets) = self.sources.fresh_promises(self.potential, self.threads, seen) else {
             let message = "more load-buffering races than can be searched for cycles under XMM";
-            return stop(&mut self.outcome, unsupported(message));
+            return self.outcome.stop(unsupported(message));
         };
         for promises in sets {
             if self.is_over() {
@@ -140,21 +133,17 @@ impl<'a, P: Program> Cycles<'a, P> {
     /// Nothing more is to be explored. Also looks at the clock: an exploration may be too short to do so.
     fn is_over(&mut self) -> bool {
         if let Some(cut) = self.control.cut() {
-            stop(&mut self.outcome, cut.into());
+            self.outcome.stop(cut.into());
         }
-        self.outcome.stopped.is_some() || (!self.outcome.violations.is_empty() && !self.keep_going)
+        self.outcome.stopped().is_some() || (!self.outcome.violations.is_empty() && !self.keep_going)
     }
 
     /// What an exploration of a guided program means for the outcome.
     fn absorb(&mut self, guided: Outcome) {
-        if let Some(reason) = guided.stopped {
-            stop(&mut self.outcome, reason);
+        if let Some(reason) = guided.stopped() {
+            self.outcome.stop(reason.clone());
         }
-        if let Verdict::Bounded { cut } | Verdict::Inconclusive(StopReason::NothingEnded { cut }) =
-            guided.verdict
-        {
-            self.bound(cut);
-        }
+        self.outcome.bound(guided.cut());
         // Races are looked for, and deadlocks, in the graph of the program itself; faults of threads, too.
         if let Some(violation) = guided.violations.iter().find(|violation| is_about_memory(violation)) {
             let message = format!(
@@ -164,29 +153,7 @@ impl<'a, P: Program> Cycles<'a, P> {
             let place = violation.places.first();
             let site = place.map(|place| place.site);
             let thread = place.map_or(ThreadId::MAIN, |place| place.thread);
-            stop(&mut self.outcome, StopReason::Unsupported { message, site, thread });
-        }
-    }
-
-    fn bound(&mut self, more: Vec<Site>) {
-        match &mut self.outcome.verdict {
-            Verdict::Verified if more.is_empty() => {}
-            Verdict::Verified => self.outcome.verdict = Verdict::Bounded { cut: more },
-            Verdict::Bounded { cut } | Verdict::Inconclusive(StopReason::NothingEnded { cut }) => {
-                cut.extend(more);
-                cut.sort_unstable();
-                cut.dedup();
-            }
-            Verdict::Violated | Verdict::Inconclusive(_) => {}
-        }
-    }
-
-    /// `main` has ended in an execution with a cycle: there is something behind the verdict.
-    fn end(&mut self) {
-        if let Verdict::Inconclusive(StopReason::NothingEnded { cut }) = &mut self.outcome.verdict {
-            let cut = std::mem::take(cut);
-            self.outcome.verdict = Verdict::Verified;
-            self.bound(cut);
+            self.outcome.stop(StopReason::Unsupported { message, site, thread });
         }
     }
 
@@ -195,7 +162,8 @@ impl<'a, P: Program> Cycles<'a, P> {
         let plan = Plan::Core { core: &reached.core, promised: &reached.promised };
         let mut guided = Guided { program: self.program, plan };
         let mut extender = Extender { core: &reached.core, found: Vec::new() };
-        let outcome = explore_in::<_, Rc11>(&mut guided, &self.options, self.control, &mut extender);
+        let outcome =
+            explore_in::<_, Total>(&mut guided, &rc11::RULES, &self.options, self.control, &mut extender);
         self.absorb(outcome);
         for (graph, relations) in extender.found {
             if !self.is_over() {
@@ -219,14 +187,14 @@ impl<'a, P: Program> Cycles<'a, P> {
         let Some(rerun) = Rerun::of(self.program, graph, why) else {
             let message = "a question for the size of an object in an execution with a cycle in po ∪ rf: this is \
                            not modelled";
-            stop(&mut self.outcome, unsupported(message));
+            self.outcome.stop(unsupported(message));
             return;
         };
         let ending = rerun.ending();
         let executions = &mut self.outcome.executions;
         *(if rerun.is_over() { &mut executions.complete } else { &mut executions.blocked }) += 1;
         if rerun.main_has_finished() {
-            self.end();
+            self.outcome.end();
         }
         if self.observer.wants_graphs() {
             self.observer.execution(ending, &rerun);
@@ -238,7 +206,7 @@ impl<'a, P: Program> Cycles<'a, P> {
         if let Some((thread, site, refusal)) = rerun.refusal() {
             let site = Some(refusal.site.unwrap_or(site));
             let message = refusal.message.clone();
-            stop(&mut self.outcome, StopReason::Unsupported { message, site, thread });
+            self.outcome.stop(StopReason::Unsupported { message, site, thread });
         }
         for (thread, site, fault) in rerun.faults() {
             let place = ViolationPlace { thread, event: None, site, role: "here".to_owned() };
@@ -279,7 +247,6 @@ impl<'a, P: Program> Cycles<'a, P> {
         let number = self.outcome.executions.total();
         let violation =
             Violation { kind, message, places, execution: rerun.execution(), number, replay: String::new() };
-        self.outcome.verdict = Verdict::Violated;
         self.control.note(&violation);
         self.outcome.violations.push(violation);
     }

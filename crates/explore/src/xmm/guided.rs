@@ -353,8 +353,16 @@ impl<P: Program> Program for Guided<'_, P> {
 
 /// Did all threads go as planned?
 pub(crate) fn is_on_plan<S>(view: &dyn View<State<S>>) -> bool {
-    let states = (0..).map_while(|thread| view.state(ThreadId(thread)));
-    states.into_iter().all(|state| !state.off_plan)
+    states(view).all(|state| !state.off_plan)
+}
+
+/// How many promises were taken.
+pub(crate) fn promises_taken<S>(view: &dyn View<State<S>>) -> usize {
+    states(view).flat_map(|state| &state.log).filter(|entry| entry.taken.is_some()).count()
+}
+
+fn states<S>(view: &dyn View<State<S>>) -> impl Iterator<Item = &State<S>> {
+    (0..).map_while(|thread| view.state(ThreadId(thread)))
 }
 
 /// A mutex is taken by a compare-exchange, and released by a write.

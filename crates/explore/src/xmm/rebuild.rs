@@ -71,12 +71,7 @@ impl Rebuilt {
                 .filter(|&(event, label)| is_write(event.thread, label, promises[promise].write))
                 .map(|(event, _)| event)
                 .collect();
-            let with = |graph: &ExecutionGraph, write: EventId| {
-                let mut graph = graph.clone();
-                graph.rf.insert(read, Source::Event(write));
-                graph
-            };
-            graphs = graphs.iter().flat_map(|graph| writes.iter().map(|&w| with(graph, w))).collect();
+            graphs = graphs.into_iter().flat_map(|graph| reading_each(graph, read, &writes)).collect();
         }
         graphs
     }
@@ -88,6 +83,19 @@ impl Rebuilt {
         }
         self.graph
     }
+}
+
+/// The graph once for each of these writes, which the read reads there. (The last one needs no copy, and mostly is the only.)
+fn reading_each(mut graph: ExecutionGraph, read: EventId, writes: &[EventId]) -> Vec<ExecutionGraph> {
+    let Some((&last, others)) = writes.split_last() else { return Vec::new() };
+    let mut graphs = Vec::with_capacity(writes.len());
+    for &write in others {
+        graph.rf.insert(read, Source::Event(write));
+        graphs.push(graph.clone());
+    }
+    graph.rf.insert(read, Source::Event(last));
+    graphs.push(graph);
+    graphs
 }
 
 fn is_write(thread: ThreadId, label: &Label, wanted: EventLabel) -> bool {

@@ -32,12 +32,12 @@ impl Subject {
 
     /// Is an execution shown with a coherence order that is one of several?
     fn has_open_co(self) -> bool {
-        self.equivalence == Equivalence::Rf && self.model.text().has_co
+        self.equivalence == Equivalence::Rf && self.model.rules().has_co()
     }
 
     /// Are there executions in which nothing orders two writes?
     pub(crate) fn lacks_co(self) -> bool {
-        self.equivalence == Equivalence::Rf || !self.model.text().has_co
+        self.equivalence == Equivalence::Rf || !self.model.rules().has_co()
     }
 
     /// The right executions; `None` if the program is too big for the oracle.
@@ -63,7 +63,7 @@ impl<S> Observer<S> for Keeper {
     fn execution(&mut self, ending: Ending, execution: &dyn View<S>) {
         let mut graph = execution.graph();
         if self.checked {
-            let has_co = self.subject.model.text().has_co;
+            let has_co = self.subject.model.rules().has_co();
             let check = if has_co { graph.check() } else { graph.check_without_co() };
             assert_eq!(check, Ok(()), "{graph}");
         }

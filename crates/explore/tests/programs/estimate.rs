@@ -7,7 +7,7 @@ fn estimate(program: &TestProgram, walks: Walks) -> Estimate {
     let options = Options { keep_going: true, estimate: Some(walks), ..Options::default() };
     let outcome = explore::explore(&mut program.clone(), Model::Rc11, &options);
     assert_eq!(outcome.executions, Executions::default());
-    match outcome.stopped {
+    match outcome.stopped() {
         Some(StopReason::Estimated(estimate)) => estimate,
         other => panic!("{other:?}"),
     }
@@ -48,5 +48,5 @@ fn a_seed_says_it_all() {
 fn nothing_is_verified() {
     let options = Options { estimate: Some(Walks { number: 1, seed: 0 }), ..Options::default() };
     let outcome = explore::explore(&mut TestProgram::parallel(1, vec![]), Model::Rc11, &options);
-    assert!(matches!(outcome.verdict, Verdict::Inconclusive(StopReason::Estimated(_))));
+    assert!(matches!(outcome.verdict(), Verdict::Inconclusive(StopReason::Estimated(_))));
 }

@@ -70,7 +70,7 @@ fn a_revisiting_update_races() {
     for policy in POLICIES {
         let options = Options { policy, ..Options::default() };
         let outcome = explore::explore(&mut program.clone(), Model::Rc11, &options);
-        assert_eq!(outcome.verdict, Verdict::Violated, "{policy:?}");
+        assert_eq!(outcome.verdict(), Verdict::Violated, "{policy:?}");
         assert_eq!(outcome.violations[0].kind, FaultKind::DataRace);
     }
 }

@@ -46,7 +46,7 @@ fn violations_can_be_replayed() {
             for violation in explore::explore(&mut program.clone(), model, &options).violations {
                 let again = explore::replay(&mut program.clone(), model, &violation.replay)
                     .unwrap_or_else(|error| panic!("{error}: {} of {}", violation.replay, show(&program)));
-                assert_eq!(again.verdict, Verdict::Violated, "{}", violation.replay);
+                assert_eq!(again.verdict(), Verdict::Violated, "{}", violation.replay);
                 let found =
                     again.violations.iter().any(|v| v.kind == violation.kind && v.places == violation.places);
                 assert!(found, "{}: {}", violation.replay, show(&program));

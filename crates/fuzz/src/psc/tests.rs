@@ -4,7 +4,6 @@ use crate::campaign::Options;
 use crate::choices::Choices;
 use crate::location::{INIT, Write};
 use crate::memory::Choice;
-use crate::rules::Rules;
 use crate::run::Run;
 use crate::strategy::{Lengths, Strategy};
 use crate::trail::{Trail, event_id};
@@ -63,7 +62,7 @@ fn program(seed: u64) -> TestProgram {
 
 fn run<'p>(program: &'p TestProgram, seed: u64, options: &Options) -> Run<'p, TestProgram> {
     let choices = Choices::random(seed, Strategy::Uniform, &Lengths::default());
-    let rules = Rules::of(Model::Rc11).expect("RC11 has random runs");
+    let rules = Model::Rc11.rules();
     let mut run = Run::new(program, rules, choices, options.limits());
     run.trail = Some(Box::new(Trail::with_graph()));
     run.start(None, program::Program::main(program)).expect("a thread starts");

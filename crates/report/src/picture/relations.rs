@@ -5,11 +5,12 @@
 //! drawn, and two shown writes with others in between count as next to each other.
 
 use super::synchronisation::synchronisation;
-use super::{Picture, Synchronises, What};
+use super::{Picture, What};
 use crate::notation::Notation;
 use base::EventId;
 use explore::outcome::ThreadEnd;
 use graph::{Label, Source};
+use model::Rules;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why there is an arrow. In the order of importance, for arrows with more than one reason.
@@ -92,14 +93,14 @@ impl Edge {
 }
 
 /// All arrows, sorted.
-pub(super) fn edges(picture: &Picture, notation: &Notation<'_>, synchronises: Synchronises) -> Vec<Edge> {
+pub(super) fn edges(picture: &Picture, notation: &Notation<'_>, rules: &Rules) -> Vec<Edge> {
     let shown = picture.events();
     let mut drawn = Drawn::default();
     reads_from(&mut drawn, notation, &shown);
     coherence(&mut drawn, notation, &shown);
     threads(&mut drawn, picture, notation, &shown);
     waiting(&mut drawn, picture, notation, &shown);
-    for (from, to) in synchronisation(notation, &shown, synchronises) {
+    for (from, to) in synchronisation(notation, &shown, rules) {
         drawn.add(from, to, Relation::Sw);
     }
     let steps = cycle_steps(notation);

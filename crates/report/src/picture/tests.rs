@@ -2,23 +2,22 @@
 
 use super::{Picture, Relation};
 use crate::layout::{Layout, Rectangle};
-use crate::run::{ModelName, Orders, Run};
+use crate::run::Run;
 use crate::source_map::NoSource;
 use base::{Access, EventId, FenceOrder, ReadOrder, RmwOrder, Site, ThreadId, WriteOrder};
 use explore::outcome::{Execution, ThreadEnd};
 use graph::{ExecutionGraph, Label, Source};
-use model::Relations;
 use model::relation::Relation as Matrix;
+use model::{Model, Relations};
 use std::collections::BTreeMap;
 use testkit::rng::Rng;
 
 const EVENTS: u64 = 5;
 
-fn run(id: &'static str) -> Run {
-    let orders = if id == "ra" { Orders::Uniform } else { Orders::Annotated };
+fn run(model: Model) -> Run {
     Run {
         program: "random.c".into(),
-        model: ModelName { id, title: "a model", orders },
+        model: model.rules(),
         equivalence: "co",
         options: String::new(),
         cflags: String::new(),
@@ -124,7 +123,7 @@ fn the_arrows_are_the_happens_before_of_rc11() {
         if !model::rc11::hb(&Relations::of(&execution.graph)).is_irreflexive() {
             continue;
         }
-        let picture = Picture::of_execution(&execution, &run("rc11"), &NoSource);
+        let picture = Picture::of_execution(&execution, &run(Model::Rc11), &NoSource);
         let is_sw = |edge: &&super::Edge| edge.relations.contains(&Relation::Sw);
         synchronising += picture.edges.iter().filter(is_sw).count();
         let text = execution.graph.to_string();
@@ -140,7 +139,7 @@ fn boxes_have_room_and_an_order() {
     let mut acyclic = 0;
     for _ in 0..2_000 {
         let execution = random(&mut rng);
-        let picture = Picture::of_execution(&execution, &run("rc11"), &NoSource);
+        let picture = Picture::of_execution(&execution, &run(Model::Rc11), &NoSource);
         let mut porf = Matrix::empty(picture.nodes.len());
         let downwards =
             |relation| matches!(relation, Relation::Po | Relation::Rf | Relation::Create | Relation::Join);
@@ -175,13 +174,13 @@ fn own_writes_release_under_rc11_but_not_under_rc20() {
     let graph: ExecutionGraph = text.parse().expect("a graph");
     let (sites, ends) = (vec![vec![Site(0); 2], vec![Site(0)]], vec![ThreadEnd::Finished; 2]);
     let execution = Execution { graph, sites, ends, justification: None };
-    let synchronises = |id| {
-        let picture = Picture::of_execution(&execution, &run(id), &NoSource);
+    let synchronises = |model| {
+        let picture = Picture::of_execution(&execution, &run(model), &NoSource);
         let sw = picture.edges.iter().filter(|edge| edge.relations.contains(&Relation::Sw));
         sw.map(|edge| (edge.from, edge.to)).collect::<Vec<_>>()
     };
-    assert_eq!(synchronises("rc11"), [(0, 2)]);
-    assert_eq!(synchronises("rc20"), []);
+    assert_eq!(synchronises(Model::Rc11), [(0, 2)]);
+    assert_eq!(synchronises(Model::Rc20), []);
     // There every write is a release.
-    assert_eq!(synchronises("ra"), [(1, 2)]);
+    assert_eq!(synchronises(Model::Ra), [(1, 2)]);
 }

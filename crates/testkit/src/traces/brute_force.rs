@@ -15,7 +15,7 @@ use model::{Candidate, Model, Relations, tso};
 pub fn some_co(execution: &PartialExecution, model: Model) -> Option<Witness> {
     orders_of_sc_fences(execution, model).iter().find_map(|fences| {
         let defined = Defined::new(execution, model, fences);
-        if model.text().has_co {
+        if model.rules().has_co() {
             defined.some_co()
         } else {
             defined.accepts_without_co().then(Witness::default)
@@ -28,14 +28,14 @@ pub fn some_co(execution: &PartialExecution, model: Model) -> Option<Witness> {
 pub fn accepts(execution: &PartialExecution, model: Model, witness: &Witness) -> bool {
     orders_of_sc_fences(execution, model).iter().any(|fences| {
         let defined = Defined::new(execution, model, fences);
-        if model.text().has_co { defined.accepts(&witness.co) } else { defined.accepts_without_co() }
+        if model.rules().has_co() { defined.accepts(&witness.co) } else { defined.accepts_without_co() }
     })
 }
 
 /// The orders of SC fences that agree with `po`, if the model needs one; else the empty one.
 pub fn orders_of_sc_fences(execution: &PartialExecution, model: Model) -> Vec<Vec<Event>> {
     let is_sc_fence = |&e: &Event| execution.op(e) == Op::Fence && execution.order(e) == Order::SeqCst;
-    let fences: Vec<Event> = match model.text().sc_fence_is_update {
+    let fences: Vec<Event> = match model.rules().sc_fence_is_update() {
         true => execution.events().filter(is_sc_fence).collect(),
         false => Vec::new(),
     };
@@ -101,7 +101,7 @@ impl<'a> Defined<'a> {
     }
 
     fn accepts_without_co(&self) -> bool {
-        self.model.text().axioms.iter().all(|axiom| (axiom.holds)(&self.relations))
+        self.model.rules().axioms.iter().all(|axiom| (axiom.holds)(&self.relations))
     }
 
     fn accepts(&self, co: &[Vec<Event>]) -> bool {
@@ -113,7 +113,7 @@ impl<'a> Defined<'a> {
             });
         assert!(complete, "a coherence order has every write once: {co:?}");
         let relations = self.with_co(co);
-        self.model.text().axioms.iter().all(|axiom| (axiom.holds)(&relations))
+        self.model.rules().axioms.iter().all(|axiom| (axiom.holds)(&relations))
     }
 
     fn with_co(&self, co: &[Vec<Event>]) -> Relations {
@@ -163,7 +163,7 @@ impl<'a> Defined<'a> {
 
     /// Every coherence order that all axioms allow except the one of this name, and the relations with it.
     pub fn orders_without(&self, axiom: &str) -> Vec<(Vec<Vec<Event>>, Relations)> {
-        let others = || self.model.text().axioms.iter().filter(|other| other.name != axiom);
+        let others = || self.model.rules().axioms.iter().filter(|other| other.name != axiom);
         let mut orders = Vec::new();
         let mut co = vec![Vec::new(); self.writes.len()];
         self.each_co(&mut co, 0, &mut |co| {
@@ -180,7 +180,7 @@ impl<'a> Defined<'a> {
     pub fn happens_before(&self) -> impl Fn(Event, Event) -> bool + use<> {
         let hb: Relation = match self.model {
             Model::Sc | Model::Tso => self.relations.po.union(&self.relations.rf).plus(),
-            model => (model.text().hb)(&self.relations),
+            model => (model.rules().hb)(&self.relations),
         };
         let numbers = self.numbers.clone();
         move |a, b| a != b && hb.contains(numbers[a.index()].0, numbers[b.index()].1)

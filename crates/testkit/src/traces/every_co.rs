@@ -9,14 +9,14 @@ use base::{Access, EventId, Order, ThreadId};
 use consistency::label::{SC_FENCE, access, label};
 use consistency::{Event, Location, Op, Source, Witness};
 use graph::Label;
-use model::{Candidate, Model, Relations, Text, ra};
+use model::{Candidate, Model, Relations, Rules, ra};
 
 type Co = Vec<(Access, Vec<EventId>)>;
 
 /// A partial execution and all its coherence orders.
 #[derive(Clone, Debug)]
 pub struct EveryCo {
-    text: &'static Text,
+    rules: &'static Rules,
     labels: Vec<Vec<Label>>,
     sources: Vec<Vec<graph::Source>>,
     /// Per event which of which thread it is.
@@ -30,7 +30,7 @@ impl EveryCo {
     /// Without events.
     pub fn new(model: Model, threads: usize) -> EveryCo {
         EveryCo {
-            text: model.text(),
+            rules: model.rules(),
             labels: vec![Vec::new(); threads],
             sources: vec![Vec::new(); threads],
             ids: Vec::new(),
@@ -55,7 +55,7 @@ impl EveryCo {
         let mut next = self.clone();
         let thread = item.thread as usize;
         let id = EventId { thread: ThreadId(item.thread), index: self.labels[thread].len() as u32 };
-        let update = self.text.sc_fence_is_update && item.op == Op::Fence && item.order == Order::SeqCst;
+        let update = self.rules.sc_fence_is_update() && item.op == Op::Fence && item.order == Order::SeqCst;
         let label = if update { SC_FENCE } else { label(item.op, item.order, item.location()) };
         next.sources[thread].push(match item.source {
             _ if update => self.last_fence,
@@ -116,7 +116,7 @@ impl EveryCo {
 
     fn accepts(&self, co: &Co) -> bool {
         let relations = Relations::of(&WithCo { execution: self, co });
-        self.text.axioms.iter().all(|axiom| (axiom.holds)(&relations))
+        self.rules.axioms.iter().all(|axiom| (axiom.holds)(&relations))
     }
 }
 

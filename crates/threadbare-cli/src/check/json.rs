@@ -15,7 +15,7 @@ pub(super) fn json(report: &Report<'_>, explanation: Option<&Explanation>) -> St
         schema: 1,
         command: "check",
         program: &report.program,
-        model: report.supported.name.id,
+        model: report.model.rules().name,
         equivalence: if report.checks_co() { "co" } else { "rf" },
         verdict: checked.verdict.word(),
         reason: reason(&checked.verdict),
@@ -92,7 +92,7 @@ fn reason(verdict: &Verdict) -> Option<&str> {
 }
 
 fn explanation_text(report: &Report<'_>, explanation: Option<&Explanation>) -> String {
-    let has_co = report.supported.model.text().has_co;
+    let has_co = report.model.rules().has_co();
     let text = match (&report.checked.verdict, explanation) {
         (_, Some(explanation)) => return explanation.text(),
         (Verdict::Inconclusive(reason), None) => reason,

@@ -9,16 +9,17 @@ mod input;
 mod json;
 
 use crate::args::{CheckArguments, Format};
-use crate::models::{self, Supported};
+use crate::models;
 use crate::output_file::{self, OutputFile};
 use crate::watch::{Limits, Watch};
 use crate::{Status, output};
 use anyhow::{Context, anyhow, bail};
 use base::{Order, escaped, escaped_lines};
 use consistency::{Answer, Op, Reason, Trace, Witness, trace};
+use engine::Cut;
 use explain::Explanation;
-use explore::Cut;
 use input::{Input, Meter};
+use model::{Cycles, Model};
 use report::{counted, duration};
 use std::path::Path;
 use std::sync::Arc;
@@ -27,11 +28,11 @@ use std::thread;
 use std::time::Instant;
 
 pub(crate) fn check(arguments: &CheckArguments) -> anyhow::Result<Status> {
-    let supported = models::supported(arguments.model);
+    let model = arguments.model;
     if arguments.format == Format::Sarif {
         bail!("`--format sarif` is not there for traces; there is: full, concise, json");
     }
-    if supported.model == model::Model::Xmm {
+    if model.rules().cycles == Cycles::Justified {
         bail!(
             "`check --model xmm` is not there: whether XMM allows an execution with a cycle depends on the other \
              executions of its program, which a trace does not have; without a cycle it allows what rc11 allows"
@@ -41,7 +42,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> anyhow::Result<Status> {
     let (_symmetry, _spin) = (arguments.no_symmetry, arguments.spin);
     let [witness] = output_file::open([("--witness", arguments.witness.as_deref())], &[source(arguments)])?;
     let watch = Watch::start(Limits { time: arguments.timeout, memory: arguments.memory });
-    let checked = match answer_in_time(&arguments.trace, supported, &watch)? {
+    let checked = match answer_in_time(&arguments.trace, model, &watch)? {
         Ok(checked) => checked,
         Err(fault) => {
             output::log(&fault);
@@ -49,10 +50,10 @@ pub(crate) fn check(arguments: &CheckArguments) -> anyhow::Result<Status> {
         }
     };
     if let Some(trace) = &checked.trace {
-        warn(trace, supported);
+        warn(trace, model);
     }
     let program = arguments.trace.display().to_string();
-    let report = Report { program, supported, checked: &checked };
+    let report = Report { program, model, checked: &checked };
     let status = checked.verdict.status();
     watch.say(status, || print(&report, arguments.format))?;
     let written = witness.map_or(Ok(()), |file| write_witness(&checked, &file));
@@ -103,7 +104,7 @@ impl Verdict {
 /// What was checked, or what is wrong with the trace.
 type Outcome = anyhow::Result<Result<Checked, String>>;
 
-fn answer_in_time(path: &Path, supported: Supported, watch: &Watch) -> Outcome {
+fn answer_in_time(path: &Path, model: Model, watch: &Watch) -> Outcome {
     let start = Instant::now();
     let meter = Arc::new(Meter::default());
     let _progress = meter.show();
@@ -114,7 +115,7 @@ fn answer_in_time(path: &Path, supported: Supported, watch: &Watch) -> Outcome {
     thread::spawn({
         let (meter, path) = (Arc::clone(&meter), path.to_owned());
         // Nor when the time is up. (A pipe that nobody writes to cannot even be opened.)
-        move || _ = sender.send(Input::open(&path).and_then(|input| answer(input, &meter, supported)))
+        move || _ = sender.send(Input::open(&path).and_then(|input| answer(input, &meter, model)))
     });
     receiver.recv().map_err(|_| anyhow!("the check ended without an answer"))?
 }
@@ -129,7 +130,7 @@ fn unanswered(cut: Cut, start: Instant) -> Checked {
     Checked { trace: None, verdict, reading: 0.0, checking: start.elapsed().as_secs_f64() }
 }
 
-fn answer(input: Input, meter: &Arc<Meter>, supported: Supported) -> Outcome {
+fn answer(input: Input, meter: &Arc<Meter>, model: Model) -> Outcome {
     let start = Instant::now();
     let trace = match input.read(meter)? {
         Ok(trace) => trace,
@@ -137,7 +138,7 @@ fn answer(input: Input, meter: &Arc<Meter>, supported: Supported) -> Outcome {
     };
     let reading = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let verdict = match consistency::check_trace(&trace, supported.model) {
+    let verdict = match consistency::check_trace(&trace, model) {
         Ok(Answer::Consistent(witness)) => Verdict::Consistent(witness),
         Ok(Answer::Inconsistent(reason)) => Verdict::Inconsistent(reason),
         Err(undecided) => Verdict::Inconclusive(undecided.to_string()),
@@ -147,14 +148,14 @@ fn answer(input: Input, meter: &Arc<Meter>, supported: Supported) -> Outcome {
 }
 
 /// What to know before reading the answer.
-fn warn(trace: &Trace, supported: Supported) {
+fn warn(trace: &Trace, model: Model) {
     let execution = trace.execution();
     let is_sc_access = |e| execution.op(e) != Op::Fence && execution.order(e) == Order::SeqCst;
-    if supported.model == model::Model::Rc20 && execution.events().any(is_sc_access) {
-        output::warning(models::RC20_SC_ACCESSES);
+    if execution.events().any(is_sc_access) {
+        models::warn_of_sc_accesses(model);
     }
-    if trace.has_co() && !supported.model.text().has_co {
-        output::warning(&format!("{} has no coherence order: `co=` is ignored", supported.name.title));
+    if trace.has_co() && !model.rules().has_co() {
+        output::warning(&format!("{} has no coherence order: `co=` is ignored", model.rules().title));
     }
     if trace.ends_in_a_line() {
         output::warning("the last line has no end: is the trace complete?");
@@ -165,7 +166,7 @@ fn warn(trace: &Trace, supported: Supported) {
 #[derive(Debug)]
 struct Report<'a> {
     program: String,
-    supported: Supported,
+    model: Model,
     checked: &'a Checked,
 }
 
@@ -180,7 +181,7 @@ impl Report<'_> {
 
     /// The first line: the verdict, with how much was checked.
     fn verdict_line(&self) -> String {
-        let (program, title) = (escaped(&self.program), self.supported.name.title);
+        let (program, title) = (escaped(&self.program), self.model.rules().title);
         let word = self.checked.verdict.word();
         let line = format!("{program}: {word} under {title}");
         match &self.checked.verdict {
@@ -205,7 +206,7 @@ impl Report<'_> {
 
     /// Is the answer about a `co` that the trace gives?
     fn checks_co(&self) -> bool {
-        self.supported.model.text().has_co && self.checked.trace.as_ref().is_some_and(Trace::has_co)
+        self.model.rules().has_co() && self.checked.trace.as_ref().is_some_and(Trace::has_co)
     }
 }
 
@@ -236,13 +237,13 @@ fn full(report: &Report<'_>, explanation: &Explanation) -> String {
         text += &format!("    {line:width$}  {program}:{}\n", event.number);
     }
     let summary = &explanation.summary;
-    text + &format!("\n{program}: inconsistent under {}: {summary}\n", report.supported.name.title)
+    text + &format!("\n{program}: inconsistent under {}: {summary}\n", report.model.rules().title)
 }
 
 /// The place of the first event, the verdict and the steps in short.
 fn concise(report: &Report<'_>, explanation: &Explanation) -> String {
     let line = explanation.events.first().map(|event| format!(":{}", event.number)).unwrap_or_default();
-    let (program, title) = (escaped(&report.program), report.supported.name.title);
+    let (program, title) = (escaped(&report.program), report.model.rules().title);
     format!("{program}{line}: inconsistent under {title}: {}\n", explanation.summary)
 }
 

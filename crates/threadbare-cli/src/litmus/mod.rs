@@ -7,13 +7,13 @@ mod files;
 mod one;
 
 use crate::args::{Format, LitmusArguments};
-use crate::models::{self, Supported};
+use crate::models;
 use crate::progress::Counter;
 use crate::watch::{Limits, Watch};
 use crate::{Status, graph, output, output_file};
 use ::litmus::expect::{Cells, Difference, Table};
 use anyhow::{Context, bail};
-use explore::Model;
+use engine::Model;
 use one::Finished;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
@@ -24,14 +24,14 @@ use std::thread;
 use std::time::Instant;
 
 pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
-    let supported = models::supported(arguments.model);
+    let model = arguments.model;
     // States are found with their coherence orders: what memory holds in the end is a matter of these.
-    let there_are = &supported.model.equivalences()[..1];
-    let asked = models::equivalence(supported, arguments.equivalence, there_are)?;
+    let there_are = &model.equivalences()[..1];
+    let asked = models::equivalence(model, arguments.equivalence, there_are)?;
     let equivalence = asked.unwrap_or(there_are[0]).name();
     refuse_unsupported(arguments)?;
     graph::refuse_format(arguments.graph.as_deref())?;
-    models::refuse_search(supported, arguments.xmm)?;
+    models::refuse_search(model, arguments.xmm)?;
     // The time is that of each test.
     let watch = Watch::start(Limits { time: None, memory: arguments.memory });
     let table = arguments.expect.as_ref().map(|file| read_table(file, arguments, &watch)).transpose()?;
@@ -45,20 +45,20 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
     run_all(
         &files,
         &|file| {
-            let run = || one::run(file, arguments, picture.as_ref(), supported, equivalence, &watch);
+            let run = || one::run(file, arguments, picture.as_ref(), model, equivalence, &watch);
             watch.cut().is_none().then(run)
         },
         jobs(arguments),
         &mut summary,
     )?;
     if let Some(table) = &table {
-        summary.compare(table, supported);
+        summary.compare(table, model);
     }
-    if supported.model == Model::Rc20 && summary.with_sc_accesses > 0 {
-        output::warning(models::RC20_SC_ACCESSES);
+    if summary.with_sc_accesses > 0 {
+        models::warn_of_sc_accesses(model);
     }
     if files.len() > 1 {
-        output::log(&summary.line(supported, start.elapsed().as_secs_f64()));
+        output::log(&summary.line(model, start.elapsed().as_secs_f64()));
     }
     Ok(summary.status())
 }
@@ -206,14 +206,14 @@ impl Summary {
     }
 
     /// A row is about a name: only here does it matter that each test has its own.
-    fn compare(&mut self, table: &Table, supported: Supported) {
+    fn compare(&mut self, table: &Table, model: Model) {
         for name in std::mem::take(&mut self.ambiguous) {
             self.add_error(&format!(
                 "error: two tests are called `{name}`: the table cannot tell them apart"
             ));
         }
         let answered = self.answers.iter().filter_map(|(name, cells)| Some((name.clone(), cells.clone()?)));
-        let mut differences = table.compare(supported.name.id, &answered.collect());
+        let mut differences = table.compare(model.rules().name, &answered.collect());
         // A test without an answer was run, and its own message says why it has none.
         differences.retain(
             |difference| !matches!(difference, Difference::NoTest(test) if self.answers.contains_key(test)),
@@ -224,9 +224,9 @@ impl Summary {
         self.differences = differences.len();
     }
 
-    fn line(&self, supported: Supported, seconds: f64) -> String {
+    fn line(&self, model: Model, seconds: f64) -> String {
         let tests = self.explored + self.faulty + self.inconclusive;
-        let mut text = format!("{tests} tests under {}", supported.name.title);
+        let mut text = format!("{tests} tests under {}", model.rules().title);
         let parts = [
             (self.faulty, "with a race or another fault"),
             (self.inconclusive, "inconclusive"),

@@ -2,7 +2,6 @@
 
 use crate::args::{Format, LitmusArguments};
 use crate::memory;
-use crate::models::Supported;
 use crate::output_file::OutputFile;
 use crate::progress::Deadline;
 use crate::watch::Watch;
@@ -10,7 +9,7 @@ use crate::{Status, graph, output};
 use ::litmus::expect::Cells;
 use ::litmus::{Answer, Keep, MAX_BYTES, Sources, Test};
 use base::{escaped, escaped_lines};
-use explore::{Cut, Verdict};
+use engine::{Cut, Model, Verdict};
 use report::{Picture, Report, Run};
 use std::io::{self, Read};
 use std::path::Path;
@@ -46,7 +45,7 @@ pub(super) fn run(
     file: &Path,
     arguments: &LitmusArguments,
     picture: Option<&OutputFile>,
-    supported: Supported,
+    model: Model,
     equivalence: &'static str,
     watch: &Watch,
 ) -> Finished {
@@ -74,19 +73,14 @@ pub(super) fn run(
     let deadline = Deadline::new(left, move || stopped.stop(Cut::Time));
     let start = Instant::now();
     let (unroll, spin) = (arguments.unroll, arguments.spin.into());
-    let has_co = supported.model.text().has_co;
-    let options = vm::Options { unroll, spin, has_co, ..vm::Options::default() };
+    let options = vm::Options { unroll, spin, ..vm::Options::default() };
     let keep = if picture.is_some() { Keep::Witness } else { Keep::Counts };
-    let mut answer = test.run_by(supported.model, arguments.xmm.into(), keep, options, &control);
+    let answer = test.run_by(model, arguments.xmm.into(), keep, options, &control);
     let exploration_seconds = start.elapsed().as_secs_f64();
     drop(deadline);
-    if let Some(reason) = answer.outcome.stopped.clone() {
-        // Also if a race was found before: the states are not all there are.
-        answer.outcome.verdict = Verdict::Inconclusive(reason);
-    }
     let run = Run {
         program: name,
-        model: supported.name,
+        model: model.rules(),
         equivalence,
         options: String::new(),
         cflags: String::new(),
@@ -149,19 +143,16 @@ fn read(file: &Path, most: usize) -> io::Result<Vec<u8>> {
 
 fn finish(test: &Test, answer: &Answer, run: &Run, format: Format) -> Finished {
     let sources = Sources::new(test, answer);
-    let report = Report::new(&answer.outcome, run, &sources);
-    let explored = !matches!(answer.outcome.verdict, Verdict::Inconclusive(_));
+    let verdict = answer.outcome.verdict_on_states();
+    let report = Report::answering(&verdict, &answer.outcome, run, &sources);
+    let explored = !matches!(verdict, Verdict::Inconclusive(_));
     let text = match format {
         Format::Json => test.json(answer, &report),
         Format::Full if explored => escaped_lines(&test.herd(answer, run.exploration_seconds)),
         Format::Concise if explored => escaped_lines(&test.concise(answer)),
         Format::Full | Format::Concise | Format::Sarif => String::new(),
     };
-    let status = match &answer.outcome.verdict {
-        Verdict::Verified | Verdict::Bounded { .. } => Status::Fine,
-        Verdict::Violated => Status::Violated,
-        Verdict::Inconclusive(_) => Status::Inconclusive,
-    };
+    let status = Status::of(&verdict);
     let (name, cells) = (Some(test.name().to_owned()), explored.then(|| Cells::new(test, answer)));
     let (messages, has_sc_access) = (messages(test, &report), test.has_sc_access());
     Finished { answer: text, messages, status, name, cells, has_sc_access }

@@ -25,7 +25,7 @@
 
 use crate::compiled::{Compiled, Setting};
 use crate::run::{Answer, Config, Error, Explored, explore};
-use explore::{Equivalence, Model, Policy};
+use engine::{Control, Equivalence, Model, Policy};
 use model::Scope;
 use program::FaultKind;
 use std::fmt;
@@ -170,9 +170,9 @@ impl Campaign<'_> {
     /// Why not everything was explored.
     fn reason(&self, explored: &Explored) -> &'static str {
         match explored.stopped {
-            Some(explore::StopReason::Timeout) => "too many executions",
-            Some(explore::StopReason::StepLimit { .. }) => "step limit",
-            Some(explore::StopReason::Unsupported { .. }) => "not modelled",
+            Some(engine::StopReason::Timeout) => "too many executions",
+            Some(engine::StopReason::StepLimit { .. }) => "step limit",
+            Some(engine::StopReason::Unsupported { .. }) => "not modelled",
             _ => "other",
         }
     }
@@ -199,7 +199,7 @@ impl Campaign<'_> {
 
     fn replays_one(&self, kind: FaultKind, text: &str) -> Result<(), Difference> {
         let mut machine = self.compiled.machine(&self.config(Model::Rc11).setting);
-        match explore::replay(&mut machine, Model::Rc11, text) {
+        match engine::replay(&mut machine, Model::Rc11, text, &Control::new()) {
             Err(error) => differ("replay fails", format!("{kind:?} {text}: {error}")),
             Ok(outcome) if outcome.violations.iter().any(|violation| violation.kind == kind) => Ok(()),
             Ok(outcome) => {
@@ -259,7 +259,7 @@ impl Campaign<'_> {
             let mut config = Config { symmetry: false, limit: UNCUT, ..self.config(Model::Rc11) };
             config.setting.order = order;
             let other = self.explore(&config);
-            if matches!(other.stopped, Some(explore::StopReason::Timeout)) {
+            if matches!(other.stopped, Some(engine::StopReason::Timeout)) {
                 return Ok(());
             }
             no_duplicates(&other)?;

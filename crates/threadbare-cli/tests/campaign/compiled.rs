@@ -1,7 +1,7 @@
 //! A program of the campaign, compiled once and made into as many machines as there are configurations.
 
 use base::Site;
-use explore::Model;
+use engine::Model;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use testkit::c_programs::{ALLOWED, CProgram};
@@ -65,7 +65,7 @@ impl Compiled {
             unroll: setting.unroll,
             spin: setting.spin,
             whole_rounds: setting.whole_rounds,
-            has_co: setting.model.text().has_co,
+            has_co: setting.model.rules().has_co(),
             ..vm::Options::default()
         };
         vm::Machine::new(module, options).expect("clang's modules are well-formed")

@@ -12,7 +12,7 @@ mod compiled;
 mod run;
 
 use compare::{Checked, Difference, Sizes, check};
-use explore::Model;
+use engine::Model;
 use litmus as _;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -62,7 +62,7 @@ fn number(name: &str) -> Option<u64> {
 fn models() -> Vec<Model> {
     let wanted = std::env::var("THREADBARE_CAMPAIGN_MODELS").ok();
     let is_wanted = |model: &Model| {
-        wanted.as_ref().is_none_or(|names| names.split(',').any(|name| name == model.text().name))
+        wanted.as_ref().is_none_or(|names| names.split(',').any(|name| name == model.rules().name))
     };
     Model::ALL.into_iter().filter(is_wanted).collect()
 }

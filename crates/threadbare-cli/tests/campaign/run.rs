@@ -2,8 +2,8 @@
 
 use crate::compiled::{Compiled, Setting};
 use base::ThreadId;
-use explore::{
-    Control, Ending, Equivalence, Observer, Options, Policy, StopReason, Verdict, View, Violation,
+use engine::{
+    Control, Ending, Equivalence, Job, Observer, Options, Policy, StopReason, Verdict, View, Violation,
 };
 use program::{FaultKind, Program};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub(crate) struct Config {
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Setting { model, spin, unroll, order, .. } = &self.setting;
-        write!(f, "--model {} --equivalence {}", model.text().name, self.equivalence.name())?;
+        write!(f, "--model {} --equivalence {}", model.rules().name, self.equivalence.name())?;
         if *spin != vm::Spin::All {
             write!(f, " --spin={}", format!("{spin:?}").to_lowercase())?;
         }
@@ -116,10 +116,10 @@ pub(crate) fn explore(compiled: &Compiled, config: &Config) -> Explored {
     let control = Control::new();
     let mut outcomes =
         Outcomes { machine: &machine.clone(), control: &control, left: config.limit, found: BTreeSet::new() };
-    let outcome =
-        explore::explore_with(&mut machine, config.setting.model, &options, &control, &mut outcomes);
-    let answer = match outcome.verdict {
-        Verdict::Verified => Answer::Verified,
+    let job = Job { model: config.setting.model, options };
+    let outcome = engine::explore(&mut machine, &job, &control, &mut outcomes);
+    let answer = match outcome.verdict() {
+        Verdict::Verified { .. } => Answer::Verified,
         Verdict::Bounded { .. } => Answer::Bounded,
         Verdict::Inconclusive(StopReason::NothingEnded { ref cut }) if cut.is_empty() => Answer::Vacuous,
         Verdict::Inconclusive(StopReason::NothingEnded { .. }) => Answer::Bounded,
@@ -130,7 +130,7 @@ pub(crate) fn explore(compiled: &Compiled, config: &Config) -> Explored {
     Explored {
         config: config.to_string(),
         answer,
-        stopped: outcome.stopped,
+        stopped: outcome.stopped().cloned(),
         outcomes: outcomes.found,
         errors: outcome.violations.iter().map(|violation| error(&machine, violation)).collect(),
         complete: outcome.executions.complete,
@@ -178,7 +178,7 @@ impl Observer<<vm::Machine as Program>::State> for Outcomes<'_> {
     fn execution(&mut self, ending: Ending, execution: &dyn View<<vm::Machine as Program>::State>) {
         self.left = self.left.saturating_sub(1);
         if self.left == 0 {
-            self.control.stop(explore::Cut::Time);
+            self.control.stop(engine::Cut::Time);
         }
         if ending == Ending::Complete {
             let state = execution.state(ThreadId::MAIN).expect("main was there first");

@@ -1,7 +1,6 @@
 //! Bytecode files: what is read is refused, or it is a program that can be explored.
 
-use explore::{Control, Cut};
-use model::Model;
+use engine::{Control, Cut, Job, Model, Options};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -27,7 +26,9 @@ fn explore_some(file: &[u8]) -> bool {
     let Ok(module) = Module::from_bytes(file) else { return false };
     let options = vm::Options { step_limit: 2_000, ..vm::Options::default() };
     let Ok(mut machine) = vm::Machine::new(module, options) else { return false };
-    let how = explore::Options { max_events: 200, visits_with_bounds: 200, ..explore::Options::default() };
+    let job = Job::new(Model::Rc11);
+    let options = Options { max_events: 200, visits_with_bounds: 200, ..job.options };
+    let job = Job { options, ..job };
     let control = Control::new();
     let (done, end) = channel::<()>();
     std::thread::scope(|scope| {
@@ -39,7 +40,7 @@ fn explore_some(file: &[u8]) -> bool {
         });
         // Dropped also by a panic, after which nobody would wait for the other thread in vain.
         let _done = done;
-        explore::explore_with(&mut machine, Model::Rc11, &how, control, &mut ());
+        engine::explore(&mut machine, &job, control, &mut ());
     });
     true
 }

@@ -73,9 +73,9 @@ fn explore(program: &Program, model: Model, equivalence: Equivalence) -> Option<
         Keeper { machine: &machine, threads, control: &control, states: BTreeSet::new(), seen: 0 };
     let how = explore::Options { equivalence, ..explore::Options::default() };
     let outcome = explore::explore_with(&mut machine.clone(), model, &how, &control, &mut keeper);
-    let is_wrong = outcome.verdict == Verdict::Violated;
-    if outcome.stopped.is_some() && !is_wrong {
-        assert_eq!(outcome.stopped, Some(explore::StopReason::Timeout));
+    let is_wrong = outcome.verdict() == Verdict::Violated;
+    if outcome.stopped().is_some() && !is_wrong {
+        assert_eq!(outcome.stopped(), Some(explore::StopReason::Timeout));
         return None;
     }
     Some(Ends { states: keeper.states, is_wrong })

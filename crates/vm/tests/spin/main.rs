@@ -131,7 +131,7 @@ fn run_module(
     how: explore::Options,
     most: usize,
 ) -> Result<Found, StopReason> {
-    let options = Options { unroll: Some(BOUND), spin, has_co: model.text().has_co, ..Options::default() };
+    let options = Options { unroll: Some(BOUND), spin, has_co: model.rules().has_co(), ..Options::default() };
     run_with(module, model, options, how, most)
 }
 
@@ -150,10 +150,10 @@ fn run_with(
         Keeper { machine: &machine, threads, control: &control, states, seen: 0, finished: 0, most };
     let how = explore::Options { keep_going: true, count_duplicates: true, ..how };
     let outcome = explore::explore_with(&mut machine.clone(), model, &how, &control, &mut keeper);
-    if let Some(reason) = outcome.stopped {
+    if let Some(reason) = outcome.stopped() {
         return Err(reason);
     }
-    assert!(!matches!(outcome.verdict, Verdict::Inconclusive(_)));
+    assert!(!matches!(outcome.verdict(), Verdict::Inconclusive(_)));
     // `main` joins nobody: an execution whose threads spin for ever is complete, and of no interest here.
     let Executions { complete, blocked, duplicate } = outcome.executions;
     let executions =
@@ -401,7 +401,7 @@ fn cutting_doomed_rounds_at_once_changes_nothing() {
             unroll: Some(BOUND),
             spin,
             whole_rounds: true,
-            has_co: model.text().has_co,
+            has_co: model.rules().has_co(),
             ..Options::default()
         };
         let at_once = Options { whole_rounds: false, ..whole };

@@ -79,11 +79,11 @@ fn explore(program: &Program) -> Option<Ends> {
     let mut keeper = Keeper { machine: &machine, threads, control: &control, ends: Ends::default(), seen: 0 };
     let how = explore::Options { keep_going: true, ..explore::Options::default() };
     let outcome = explore::explore_with(&mut machine.clone(), Model::Sc, &how, &control, &mut keeper);
-    if outcome.stopped.is_some() {
-        assert_eq!(outcome.stopped, Some(explore::StopReason::Timeout));
+    if outcome.stopped().is_some() {
+        assert_eq!(outcome.stopped(), Some(explore::StopReason::Timeout));
         return None;
     }
-    assert!(!matches!(outcome.verdict, Verdict::Inconclusive(_)));
+    assert!(!matches!(outcome.verdict(), Verdict::Inconclusive(_)));
     assert!(outcome.violations.iter().all(|it| it.kind == FaultKind::Deadlock), "{:?}", outcome.violations);
     Some(keeper.ends)
 }
@@ -169,8 +169,8 @@ fn a_barrier_with_too_many_users_is_refused() {
     let program = Program { threads, semaphore: 0, barrier: 2 };
     let mut machine = Machine::new(lower(&program), Options::default()).expect("the module is well-formed");
     let outcome = explore::explore(&mut machine, Model::Rc11, &explore::Options::default());
-    let Some(explore::StopReason::Unsupported { message, site, .. }) = outcome.stopped else {
-        panic!("{:?}", outcome.verdict)
+    let Some(explore::StopReason::Unsupported { message, site, .. }) = outcome.stopped() else {
+        panic!("{:?}", outcome.verdict())
     };
     assert!(message.contains("barrier") && site.is_some(), "{message}");
 }

@@ -1,7 +1,34 @@
 //! Replay strings as users see them: `h1a2b3c4d:0*3-1*2`, the number of the program, model and options that they belong to
 //! and the steps of `explore::replay`.
 
-use anyhow::{Context, bail};
+use thiserror::Error;
+
+/// Why a text is no replay string of a program.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Unfit {
+    /// It has no number.
+    #[error(
+        "the replay string `{text}` does not say which program it belongs to: \
+         run `threadbare verify` again for a new one"
+    )]
+    Unsigned {
+        /// The text.
+        text: String,
+    },
+    /// It has the number of another program.
+    #[error(
+        "the replay string `{text}` belongs to another program, model or options ({given}, and this is {here}): \
+         give those that it was found with, or run `threadbare verify` again for a new one"
+    )]
+    Foreign {
+        /// The text.
+        text: String,
+        /// The number that it has.
+        given: String,
+        /// The number of this program.
+        here: String,
+    },
+}
 
 /// The string for these steps. There may be none: a program can go wrong before its first event.
 pub(crate) fn sign(fingerprint: u32, steps: &str) -> String {
@@ -9,19 +36,13 @@ pub(crate) fn sign(fingerprint: u32, steps: &str) -> String {
 }
 
 /// The steps of a string that belongs to this program, model and options.
-pub(crate) fn steps(fingerprint: u32, text: &str) -> anyhow::Result<&str> {
-    let (given, steps) = text.split_once(':').filter(|(given, _)| is_head(given)).with_context(|| {
-        format!(
-            "the replay string `{text}` does not say which program it belongs to: \
-             run `threadbare verify` again for a new one"
-        )
-    })?;
+pub(crate) fn steps(fingerprint: u32, text: &str) -> Result<&str, Unfit> {
+    let Some((given, steps)) = text.split_once(':').filter(|(given, _)| is_head(given)) else {
+        return Err(Unfit::Unsigned { text: text.to_owned() });
+    };
     let here = head(fingerprint);
     if given != here {
-        bail!(
-            "the replay string `{text}` belongs to another program, model or options ({given}, and this is {here}): \
-             give those that it was found with, or run `threadbare verify` again for a new one"
-        );
+        return Err(Unfit::Foreign { text: text.to_owned(), given: given.to_owned(), here });
     }
     Ok(steps)
 }

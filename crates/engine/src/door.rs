@@ -1,0 +1,91 @@
+//! Explore, estimate, replay: the functions that are compiled for the virtual machine.
+
+use crate::job::Job;
+use crate::replay_string::{self, Unfit};
+use explore::{Control, Cut, Executions, Observer, Options, Outcome, Violation, Walks};
+use model::Model;
+use thiserror::Error;
+use vm::{Machine, ThreadState};
+
+/// Explore every execution, or as many as `control` lets.
+pub fn explore(
+    machine: &mut Machine,
+    job: &Job,
+    control: &Control,
+    observer: &mut dyn Observer<ThreadState>,
+) -> Outcome {
+    let outcome = explore::explore_with(machine, job.model, &job.options, control, observer);
+    signed(machine, job.model, outcome)
+}
+
+/// Do not explore, but estimate by random walks how many executions there are. (Not those with cycles.)
+pub fn estimate(machine: &mut Machine, job: &Job, walks: Walks, control: &Control) -> Outcome {
+    let job = Job { options: Options { estimate: Some(walks), ..job.options.clone() }, ..job.clone() };
+    explore(machine, &job, control, &mut ())
+}
+
+/// Why there is nothing to see of a replay.
+#[derive(Debug, Error)]
+pub enum ReplayError {
+    /// The string belongs to another program.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
+    /// The steps are none of this program.
+    #[error("cannot replay `{steps}` with this program, model and options")]
+    Steps {
+        /// The steps.
+        steps: String,
+        /// What is wrong with them.
+        source: explore::ReplayError,
+    },
+}
+
+/// Run the one execution that the replay string names, if it belongs to this program.
+pub fn replay(
+    machine: &mut Machine,
+    model: Model,
+    text: &str,
+    control: &Control,
+) -> Result<Outcome, ReplayError> {
+    let steps = replay_string::steps(fingerprint(machine, model), text)?;
+    replay_steps(machine, model, steps, control)
+}
+
+/// Run the one execution with these steps, which are those of this program.
+pub fn replay_steps(
+    machine: &mut Machine,
+    model: Model,
+    steps: &str,
+    control: &Control,
+) -> Result<Outcome, ReplayError> {
+    match explore::replay_with(machine, model, steps, control) {
+        Ok(outcome) => Ok(signed(machine, model, outcome)),
+        Err(explore::ReplayError::Cut(cut)) => {
+            Ok(Outcome::cut_short(cut.into(), Executions::default(), Vec::new()))
+        }
+        Err(source) => Err(ReplayError::Steps { steps: steps.to_owned(), source }),
+    }
+}
+
+/// The outcome so far of an exploration that does not come to its end.
+pub fn unfinished(machine: &Machine, model: Model, cut: Cut, control: &Control) -> Outcome {
+    signed(machine, model, Outcome::cut_short(cut.into(), control.executions(), control.found()))
+}
+
+/// The replay string for these steps of the program under this model.
+pub fn replay_string(machine: &Machine, model: Model, steps: &str) -> String {
+    replay_string::sign(fingerprint(machine, model), steps)
+}
+
+/// The replay strings of an outcome say which program they belong to. An execution with a cycle has none.
+fn signed(machine: &Machine, model: Model, mut outcome: Outcome) -> Outcome {
+    let can_be_replayed = |violation: &&mut Violation| violation.execution.justification.is_none();
+    for violation in outcome.violations.iter_mut().filter(can_be_replayed) {
+        violation.replay = replay_string(machine, model, &violation.replay);
+    }
+    outcome
+}
+
+fn fingerprint(machine: &Machine, model: Model) -> u32 {
+    machine.fingerprint(model.rules().name)
+}

@@ -1,0 +1,28 @@
+//! What to do with a program.
+
+use explore::Options;
+use model::{Equivalence, Model};
+
+/// A model, and how to explore under it.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The model.
+    pub model: Model,
+    /// How to explore.
+    pub options: Options,
+}
+
+impl Job {
+    /// Explore up to `co`, or to what there is, as usual.
+    pub fn new(model: Model) -> Job {
+        Job { model, options: Options { equivalence: Equivalence::Co, ..Options::default() } }
+    }
+
+    /// How a machine has to run for this job: what of the model concerns it, and what is asked.
+    ///
+    /// Only in a whole round is it seen where a thread spins for ever.
+    pub fn machine_options(&self) -> vm::Options {
+        let options = vm::Options::under(self.model.rules());
+        vm::Options { whole_rounds: options.whole_rounds || self.options.check_liveness, ..options }
+    }
+}

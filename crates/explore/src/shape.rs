@@ -1,0 +1,43 @@
+//! The shape of the coherence order: what the loop of the exploration depends on, and so a type.
+//!
+//! Everything else about a model is a value, [`model::Rules`].
+
+/// Is there a coherence order, and does an exploration choose it?
+pub(crate) trait Shape {
+    /// Does the exploration choose a coherence order? If not, `co` of the graph under construction is no more than a set of
+    /// writes (in which a read-modify-write is right after its source).
+    const HAS_CO: bool;
+
+    /// Is there a coherence order that is left open? An execution is then consistent iff it is with some coherence order.
+    /// The graph under construction keeps its blocks: what every coherence order has in common.
+    const HAS_BLOCKS: bool;
+}
+
+/// Executions with a coherence order, up to `co`.
+#[derive(Debug)]
+pub(crate) struct Total;
+
+/// Executions with a coherence order, up to `rf`: the weak traces of \[Tracer\]. Coherence and atomicity are a matter of
+/// blocks (`graph::LiveGraph::block_precedes`): they are satisfiable iff the order of blocks has no cycle. If the model has
+/// a global axiom, too, a coherence order has to be searched for (`open_coherence.rs`).
+#[derive(Debug)]
+pub(crate) struct Open;
+
+/// Executions without a coherence order ([`model::Coherence::HappensBefore`], [`model::Coherence::MoWeak`]).
+#[derive(Debug)]
+pub(crate) struct Absent;
+
+impl Shape for Total {
+    const HAS_CO: bool = true;
+    const HAS_BLOCKS: bool = false;
+}
+
+impl Shape for Open {
+    const HAS_CO: bool = false;
+    const HAS_BLOCKS: bool = true;
+}
+
+impl Shape for Absent {
+    const HAS_CO: bool = false;
+    const HAS_BLOCKS: bool = false;
+}

@@ -1,0 +1,81 @@
+//! The global axiom of a model, incrementally.
+//!
+//! Coherence and atomicity hold by construction: candidates for reads and places for writes are cut off at the
+//! coherence floor, which the clocks give. What is left is the global axiom, and each has its search for new cycles.
+
+use crate::psc_live::{Co, Forced, MoWeak, PscSearch};
+use crate::rules::{Coherence, GlobalAxiom, Rules};
+use crate::sc_live::ScSearch;
+use crate::sra_live::SraSearch;
+use crate::tso_live::TsoSearch;
+use graph::{EventRef, LiveGraph};
+
+/// The checker of a model, with the memory of its searches.
+#[derive(Debug)]
+pub struct Checker {
+    search: Search,
+}
+
+#[derive(Debug)]
+enum Search {
+    /// Nothing is forbidden.
+    None,
+    Psc {
+        psc: PscSearch<Co>,
+        forced: PscSearch<Forced>,
+    },
+    PscOverMoWeak(PscSearch<MoWeak>),
+    Sc(ScSearch),
+    Sra(SraSearch),
+    Tso(TsoSearch),
+}
+
+impl Checker {
+    /// The checker of a model.
+    pub fn new(rules: &Rules) -> Checker {
+        let search = match (rules.global, rules.coherence) {
+            (GlobalAxiom::None, _) => Search::None,
+            (GlobalAxiom::Psc, Coherence::Total) => {
+                Search::Psc { psc: PscSearch::default(), forced: PscSearch::default() }
+            }
+            (GlobalAxiom::Psc, Coherence::HappensBefore | Coherence::MoWeak) => {
+                Search::PscOverMoWeak(PscSearch::default())
+            }
+            (GlobalAxiom::Sc, _) => Search::Sc(ScSearch::default()),
+            (GlobalAxiom::Sra, _) => Search::Sra(SraSearch::default()),
+            (GlobalAxiom::Tso, _) => Search::Tso(TsoSearch::default()),
+        };
+        Checker { search }
+    }
+
+    /// Does the global axiom hold, given that it did without the edges that leave `new` and `other`? These are the
+    /// only events that have just got a source or a place that is not co-last; `other` is `new`, or what `new` reads.
+    #[inline]
+    pub fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
+        match &mut self.search {
+            Search::None => true,
+            Search::Psc { psc, .. } => psc.admits(graph, new, other),
+            Search::PscOverMoWeak(psc) => psc.admits(graph, new, other),
+            Search::Sc(search) => search.admits(graph, new),
+            Search::Sra(search) => search.admits(graph, new, other),
+            Search::Tso(search) => search.admits(graph, new),
+        }
+    }
+
+    /// With the coherence order left open, a first look: is the order in which writes are linked one that the global axiom
+    /// allows? `false` says nothing. Whatever cycle there is, it leaves some access.
+    pub fn allows_links(&mut self, graph: &LiveGraph) -> bool {
+        let accesses = graph.thread_ids().flat_map(|thread| graph.po(thread));
+        let mut accesses = accesses.filter(|&&e| graph.event(e).kind.is_access());
+        accesses.all(|&e| self.admits(graph, e, e))
+    }
+
+    /// The same: does every coherence order make a cycle through `new`? `false` says nothing.
+    pub fn forbids(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
+        match &mut self.search {
+            Search::Psc { forced, .. } => !forced.admits(graph, new, new),
+            Search::Sc(search) => search.forbids(graph, new),
+            Search::None | Search::PscOverMoWeak(_) | Search::Sra(_) | Search::Tso(_) => false,
+        }
+    }
+}

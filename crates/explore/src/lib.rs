@@ -3,6 +3,46 @@
 //! The engine of Threadbare. It adds events to a graph, takes them out again and knows nothing of languages: a
 //! [`program::Program`] says what threads do, the rules of a [`Model`] which graphs are consistent. It does no I/O.
 //!
+//! The loop:
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `explorer`, `frame` | peeling: visits, sweeps, revisits; its explicit stack |
+//! | `choices`, `open_coherence` | sources of reads, places of writes, the greedy choice; whether an open `co` has an order that fits |
+//! | `construction` | the execution under construction: events are added, bound, taken out and put back |
+//! | `threads`, `objects` | where each thread is; which memory there is, and its locations |
+//! | `schedule` | which thread takes the next step |
+//! | `run`, `dispatch` | exploring again until nothing that was relied on is wrong; from a model to its explorer |
+//! | `options`, `control`, `observer` | what to explore and how; stopping it; seeing each execution |
+//! | `findings`, `outcome`, `snapshot` | what was found so far; what comes out; an execution as a value |
+//! | `races`, `stuck` | data races; executions that have come to a halt: deadlocks, threads that spin for ever |
+//! | `replay` | executions as short texts, and back |
+//! | `estimate` | about how many executions there are, by random walks |
+//!
+//! Waiting and reductions, each with its own state, and the ledger of what they rely on:
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `ledger` | assumptions of reductions, and the facts that refute them |
+//! | `waiting` | locks that wait: mutexes, words, compare-exchanges, exchanges |
+//! | `awaits` | loads that wait for a value that lets their thread go on |
+//! | `barrier`, `sleeping` | when threads leave a barrier; which threads may sleep on a condition variable for ever |
+//! | `confirm` | rounds that must find a value again which is gone |
+//! | `pairs` | a load and the compare-exchange after it as one event |
+//! | `attempts`, `zne` | additions that would be undone: not made where no thread can tell, else undone when one has noticed |
+//! | `left_out` | races of rounds that are left out |
+//! | `symmetry` | identical threads: one execution of each orbit |
+//! | `epilogue` | the end that one thread runs alone |
+//! | `sections` | atomic sections: which conflict, and whether an execution leaves them in one piece |
+//! | `bounds` | loops that met the step limit |
+//! | `xmm` | executions with cycles in `po ∪ rf`, by re-execution |
+//! | `xmm/potential`, `xmm/legs` | whether a cycle is possible, each thread run alone; what a cycle needs |
+//! | `xmm/collector`, `xmm/sources` | executions with load-buffering races, kept as sources |
+//! | `xmm/promise`, `xmm/guided`, `xmm/rebuild` | promised reads; the program that has them; back to graphs of the program itself |
+//! | `xmm/cycles`, `xmm/cores`, `xmm/acyclic` | the search for executions with cycles; their cyclic parts; graphs that have none |
+//! | `xmm/rerun`, `xmm/justification` | threads of a finished graph, run once more; why a cycle is not out of thin air |
+//! | `xmm/heuristic` | what the algorithm of the thesis would find |
+//!
 //! Two threads that increment a counter, in two orders:
 //! ```
 //! use base::{Access, RmwOrder, ReadOrder, Site, ThreadId, Value};

@@ -9,6 +9,20 @@
 //! Implements: online testing as in \[RF\] section 5.2, with `co` decided when a write is made (`memory` says why).
 //! Everything random comes from a seed: the same seed, the same run.
 //!
+//! | file | what it knows |
+//! |---|---|
+//! | `campaign`, `outcome` | many runs: seeds, workers, what was found; the values that come out |
+//! | `run`, `step` | one random execution; what the requests of threads do in it |
+//! | `memory`, `location` | what a read may read and where a write may go; a location with its writes in `co` |
+//! | `clock`, `view` | vector clocks; what a thread knows, and what its writes tell others |
+//! | `psc` | the partial SC order of RC11, exactly, for few SC events |
+//! | `rules` | what a run needs to know of a memory model |
+//! | `objects`, `faults` | which memory there is; what can be wrong with what a thread asks |
+//! | `strategy`, `choices`, `rng` | which thread steps next; choices from chance or from a list; random numbers from a seed |
+//! | `stuck` | runs in which every thread spins for ever |
+//! | `coverage` | how much was seen, and how much is to be expected |
+//! | `trail`, `minimise`, `sample` | decisions, replay string and graph of a run; shorter violations; one run with all its events |
+//!
 //! ```
 //! use fuzz::{Control, Options, fuzz};
 //! use testkit::{TestProgram, build::{r, w}};

@@ -37,6 +37,24 @@
 //!
 //! This crate knows no memory model and no program: which graphs are allowed is for crate `model` to say, which
 //! graphs a program has is for crate `explore`.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `label` | what an event does |
+//! | `execution` | an execution graph as a value |
+//! | `check` | the conditions under which a value is a graph, with `co` and without |
+//! | `canonical` | the same graph with its threads numbered by the tree of creations |
+//! | `restrict` | cutting a graph down to a prefix |
+//! | `text`, `trace` | the text form, printed and parsed; the trace text, written |
+//! | `live` | the graph under construction: events in a bump arena, undone in reverse order |
+//! | `live_event`, `live_location` | its events and its locations |
+//! | `live_links` | its `rf` and `co`: linking and unlinking in constant time |
+//! | `live_sync` | its clocks: release sequences, `sw` and `hb`, incrementally |
+//! | `live_blocks` | the order of blocks, where the coherence order is left open |
+//! | `live_blocks_by_definition` | the same from its definition, for tests |
+//! | `live_mo_weak` | `mo_weak`, for models without a coherence order |
+//! | `live_lb_race` | load-buffering races, seen from the clocks |
+//! | `fixtures` | graphs for the tests of this crate |
 
 mod canonical;
 mod check;

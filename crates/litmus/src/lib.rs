@@ -13,6 +13,7 @@
 //! | `test`, `run` | a test; its executions and their final states |
 //! | `herd`, `json` | answers as text |
 //! | `csv`, `expect` | tables of expected answers |
+//! | `source`, `error` | places in the text of a test; what can be wrong with it, and what to do |
 //!
 //! Not modelled: arrays, structs, mutexes, `switch`, `goto`, user functions, the Linux kernel's primitives; each is an
 //! error with its place. Errors never panic, and no text makes the parser slow or deep.

@@ -12,6 +12,27 @@
 //! ```
 //!
 //! This is the one crate that calls foreign code: `ffi` is the wrapper, and holds all of the `unsafe`.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `clang` | from a source file to bitcode in memory |
+//! | `ffi` | LLVM behind safe handles |
+//! | `ffi/value`, `ffi/types`, `ffi/debug` | functions, globals, constants, instructions; types and their layout; debug information |
+//! | `passes` | the passes of LLVM that run, and those that never may |
+//! | `assigned` | local variables that may be read before they are written, or after their life |
+//! | `atomic`, `bit_field`, `returned` | functions that are atomic sections; writes to bit-fields; functions without a `return` |
+//! | `lower` | from a module of LLVM to bytecode; what is left out, and why |
+//! | `lower/body`, `lower/edge` | one function, its blocks and values; phis and loops on edges |
+//! | `lower/instruction`, `lower/access` | instructions that compute; memory accesses |
+//! | `lower/call`, `lower/intrinsic` | calls and inline assembly; functions of LLVM itself |
+//! | `startup` | constructors and destructors, and what no function shows |
+//! | `symbols`, `types` | functions, globals and initialisers; which types registers hold |
+//! | `flow` | blocks in reverse postorder, and loops |
+//! | `assembler`, `fold` | instructions one by one; arithmetic on constants |
+//! | `registers`, `layout` | from virtual registers to few real ones; the order of the code |
+//! | `places`, `names` | the source place of each instruction; what the user calls the memory it accesses |
+//! | `dump` | bytecode as text |
+//! | `error` | what can go wrong before a program runs |
 
 mod assembler;
 mod assigned;

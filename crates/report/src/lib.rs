@@ -5,6 +5,23 @@
 //! drawing is a [`Picture`], which [`dot`], [`svg`] and [`html`] lay out. Everything
 //! here is a pure function of its arguments: no file is read, nothing is printed, no clock is asked.
 //!
+//! | file | what it knows |
+//! |---|---|
+//! | `diagnostic` | what is to be said about a run: a report, with a diagnostic per violation and its first line |
+//! | `verdict` | the verdict in words: what it is, why it is not more, what to do next |
+//! | `why`, `sync` | the reason of a violation and the help; which steps between two events do not synchronise |
+//! | `deadlock`, `cycle` | threads that wait, and for what; cycles of XMM and their justification |
+//! | `threads`, `notation` | the story of each thread; how events, values and places are written |
+//! | `run`, `source_map` | what the caller did; from instructions and addresses back to the source |
+//! | `full`, `concise`, `json`, `trace` | the renderers: for people, for editors, for machines, for `threadbare check` |
+//! | `picture` | an execution as boxes and arrows |
+//! | `picture/relations`, `picture/synchronisation` | which relations are drawn, between which boxes; synchronises-with |
+//! | `picture/rows`, `picture/ends`, `picture/sources` | the row of each box; how far threads got; the source beside the picture |
+//! | `layout` | where everything of a picture is on the plane |
+//! | `layout/route`, `layout/curve`, `layout/labels` | the ways of arrows; their lines; the words beside them |
+//! | `dot`, `svg`, `html` | the writers of pictures |
+//! | `escape`, `markup` | texts from outside, for terminals; and inside of XML, HTML and DOT |
+//!
 //! ```
 //! use explore::outcome::{Executions, Outcome, StopReason};
 //! use report::{NoSource, Report, Run};

@@ -1,5 +1,25 @@
 //! What tests check the exploration with: a brute-force oracle, random programs, a shrinker.
 //!
+//! | file | what it knows |
+//! |---|---|
+//! | `program`, `build`, `show` | small programs as data; short names to write them; a program as one line |
+//! | `oracle`, `partial`, `guess` | brute force: every execution; partial executions; a second one that builds cycles, too |
+//! | `model`, `common` | models as the oracle takes them; executions of two models as far as they can be compared |
+//! | `compare`, `shrink` | whether an exploration finds what the oracle finds; the smallest program that still fails |
+//! | `random`, `rng` | random programs, in mixes; random numbers that are the same everywhere |
+//! | `known`, `refuted` | programs with known numbers of executions; programs that refuted a variant of the exploration |
+//! | `rules`, `separating` | programs that need one rule each; programs that tell models apart |
+//! | `locks`, `spins`, `awaits` | programs with mutexes, with spinlocks, with words that threads await |
+//! | `pairs`, `twins`, `sections` | programs with pairs, with identical threads, with atomic sections, and their brute force |
+//! | `xmm`, `xmm_programs`, `xmm_waits` | brute force for XMM; its programs, with their numbers and at random; those that wait |
+//! | `traces` | what reads-from consistency is checked with |
+//! | `traces/item`, `traces/random` | events one at a time; small random executions |
+//! | `traces/synthetic`, `traces/triangle` | large executions that are consistent by construction; triangles of graphs |
+//! | `traces/brute_force`, `traces/every_co` | brute force over every coherence order, at the end and event by event |
+//! | `traces/proof` | whether the reason that a check gives is one |
+//! | `traces/writes_before`, `traces/closed_mo` | slow twins: the cubic algorithm, and an order that is always closed |
+//! | `c_programs` | random C programs that wait, retry, undo, publish and free |
+//!
 //! ```
 //! use base::{ReadOrder::Relaxed as R, WriteOrder::Relaxed as W};
 //! use testkit::{Model, TestProgram, build::{r, w}, oracle};

@@ -1,4 +1,15 @@
 //! The `threadbare` command. It alone prints, exits, reads flags and the environment.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `args`, `contradictions` | the command line; options that exclude each other |
+//! | `verify`, `litmus`, `check`, `fuzz`, `models` | the commands |
+//! | `frontend`, `sources` | a compiled program as a machine; the way back to its source, and the lines of source files |
+//! | `compiler`, `cflags` | clang and LLVM in a child process; which flags for clang are refused |
+//! | `watch`, `memory`, `signals`, `progress` | limits of time and memory, signals; the line on stderr while a run goes on |
+//! | `output`, `panic` | what is printed, and where; our own bugs |
+//! | `output_file`, `leftovers` | files that a run writes; files that must not stay behind |
+//! | `graph`, `replay_string` | `--graph`; replay strings as users see them |
 
 #![expect(clippy::disallowed_methods, reason = "this is the command, which may know the time")]
 

@@ -1,16 +1,38 @@
-//! The source keeps its own promises: every paper that a module header cites is in the bibliography.
+//! The source keeps its own promises: every paper that a module header cites is in the bibliography, the map is short, what
+//! documents point to exists, and the root of every larger crate has a table of its files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// The map has two pages.
+const WORDS_OF_THE_MAP: usize = 1600;
+
+/// A crate with more files than these has a table of them.
+const FILES_WITHOUT_TABLE: usize = 10;
+
+/// What a path in a document begins with.
+const FOLDERS: [&str; 5] = ["crates/", "docs/", "examples/", "scripts/", "tests/"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+fn read(file: &Path) -> String {
+    std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// The entries of a directory, sorted.
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).expect("a directory of ours can be read");
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("and so can its entries").path()).collect();
+    paths.sort();
+    paths
+}
+
 /// Every Rust file below `directory`.
 fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) {
-    let entries = std::fs::read_dir(directory).expect("a directory of ours can be read");
-    for entry in entries.map(|entry| entry.expect("and so can its entries").path()) {
+    for entry in entries(directory) {
         if entry.is_dir() {
             rust_files(&entry, files);
         } else if entry.extension().is_some_and(|extension| extension == "rs") {
@@ -55,7 +77,7 @@ fn citations_are_found() {
 
 #[test]
 fn every_cited_paper_is_in_the_bibliography() {
-    let papers = std::fs::read_to_string(root().join("docs/papers.md")).expect("docs/papers.md can be read");
+    let papers = read(&root().join("docs/papers.md"));
     let known: BTreeSet<&str> = papers
         .lines()
         .filter_map(|line| line.strip_prefix("| `["))
@@ -67,10 +89,106 @@ fn every_cited_paper_is_in_the_bibliography() {
     let unknown: Vec<String> = files
         .iter()
         .flat_map(|file| {
-            let text = std::fs::read_to_string(file).expect("a source file can be read");
-            let missing = citations(&text).into_iter().filter(|key| !known.contains(key.as_str()));
+            let missing = citations(&read(file)).into_iter().filter(|key| !known.contains(key.as_str()));
             missing.map(|key| format!("{}: [{key}]", file.display())).collect::<Vec<_>>()
         })
         .collect();
     assert!(unknown.is_empty(), "not defined in docs/papers.md:\n{}", unknown.join("\n"));
+}
+
+/// The Markdown files of a directory.
+fn documents(directory: &str) -> Vec<PathBuf> {
+    let mut files = entries(&root().join(directory));
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
+    files
+}
+
+/// The paths in a text: what is in backquotes, outside of examples, and begins with a folder of ours or is a Rust file.
+fn paths(text: &str) -> BTreeSet<&str> {
+    let is_path =
+        |word: &&str| FOLDERS.iter().any(|folder| word.starts_with(*folder)) || word.ends_with(".rs");
+    let mut paths = BTreeSet::new();
+    let mut in_example = false;
+    for line in text.lines() {
+        in_example ^= line.starts_with("```");
+        if !in_example {
+            paths.extend(line.split('`').skip(1).step_by(2).filter(is_path));
+        }
+    }
+    paths
+}
+
+/// The files that a text links to: `[words](file#place)`, but nothing elsewhere.
+fn links(text: &str) -> BTreeSet<&str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let files =
+        targets.filter(|target| !target.contains("://")).filter_map(|target| target.split('#').next());
+    files.filter(|file| !file.is_empty()).collect()
+}
+
+/// The files that the tables of a module header name, in their first column.
+fn in_tables(text: &str) -> BTreeSet<&str> {
+    let rows = text.lines().filter_map(|line| line.strip_prefix("//! | "));
+    let columns = rows.filter_map(|row| row.split(" | ").next());
+    columns.flat_map(|column| column.split('`').skip(1).step_by(2)).collect()
+}
+
+#[test]
+fn paths_links_and_tables_are_found() {
+    let text = "`crates/graph` [a](b.md#c) `lib.rs` `x/y` [d](https://e) [f](#g)\n```\n`tests/none`\n```\n";
+    assert_eq!(paths(text), BTreeSet::from(["crates/graph", "lib.rs"]));
+    assert_eq!(links(text), BTreeSet::from(["b.md"]));
+    let header = "//! | file | `knows` |\n//! |---|---|\n//! | `a`, `b` | what `c` is |\n";
+    assert_eq!(in_tables(header), BTreeSet::from(["a", "b"]));
+}
+
+#[test]
+fn the_map_has_two_pages() {
+    let words = read(&root().join("ARCHITECTURE.md")).split_whitespace().count();
+    assert!(words <= WORDS_OF_THE_MAP, "ARCHITECTURE.md has {words} words: decisions are in docs/decisions");
+}
+
+#[test]
+fn every_path_in_the_map_and_the_decisions_exists() {
+    let mut files = documents("docs/decisions");
+    assert!(files.len() > 20, "the test looks in the right place");
+    files.extend(["ARCHITECTURE.md", "docs/glossary.md"].map(|file| root().join(file)));
+    let mut missing = Vec::new();
+    for file in &files {
+        let text = read(file);
+        let gone = paths(&text).into_iter().filter(|path| !root().join(path).exists());
+        missing.extend(gone.map(|path| format!("{}: {path}", file.display())));
+    }
+    assert!(missing.is_empty(), "these do not exist:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn every_link_between_documents_leads_to_a_file() {
+    let mut missing = Vec::new();
+    for file in ["", "docs", "docs/decisions"].into_iter().flat_map(documents) {
+        let text = read(&file);
+        let gone = links(&text).into_iter().filter(|link| !file.with_file_name(link).exists());
+        missing.extend(gone.map(|link| format!("{}: {link}", file.display())));
+    }
+    assert!(missing.is_empty(), "these do not exist:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn every_larger_crate_has_a_table_of_its_files() {
+    let mut missing = Vec::new();
+    for source in entries(&root().join("crates")).iter().map(|directory| directory.join("src")) {
+        let mut files = Vec::new();
+        rust_files(&source, &mut files);
+        let is_root = |file: &PathBuf| file.ends_with("src/lib.rs") || file.ends_with("src/main.rs");
+        let text = read(files.iter().find(|file| is_root(file)).expect("a crate has a root"));
+        let named = in_tables(&text);
+        let is_missing = |file: &&PathBuf| {
+            let name = file.file_stem().and_then(|name| name.to_str()).expect("a name that we gave");
+            file.parent() == Some(&source) && !is_root(file) && !named.contains(name)
+        };
+        if files.len() > FILES_WITHOUT_TABLE {
+            missing.extend(files.iter().filter(is_missing).map(|file| file.display().to_string()));
+        }
+    }
+    assert!(missing.is_empty(), "not in the table of the root of their crate:\n{}", missing.join("\n"));
 }

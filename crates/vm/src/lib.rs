@@ -10,12 +10,17 @@
 //! | `bytecode`, `verify` | instructions, and when a module is well-formed |
 //! | `file`, `source_map`, `initial` | a module as bytes: all of it, its source map, its globals |
 //! | `cfg`, `spin` | control flow; which rounds of loops need not be run |
-//! | `machine`, `describe`, `fingerprint` | addresses of globals and functions; names for reports; which program it is |
+//! | `machine`, `describe` | addresses of globals and functions; names for reports |
+//! | `fingerprint`, `fnv` | which program it is, as a number |
 //! | `interpret`, `arithmetic`, `float` | the fast loop |
 //! | `step` | requests and answers, calls and returns |
 //! | `access`, `layout`, `escape` | loads and stores; where they are split; what they publish |
-//! | `locals` | the lives of local variables |
-//! | `builtin`, `library`, `heap`, `copy`, `strings`, `pthread` | functions with a model |
+//! | `locals`, `weak`, `section` | lives of local variables; weak compare-exchanges; atomic sections |
+//! | `builtin`, `library` | functions with a model: their symbols; from the call to the model |
+//! | `heap`, `reuse`, `copy`, `strings`, `output` | models of memory, of addresses that come back, of strings, of output |
+//! | `pthread`, `sync`, `thread_data` | models of threads and mutexes, of other ways to wait, of values of a thread |
+//! | `exit` | the end of the program, and destructors |
+//! | `identity`, `creation` | whether threads can tell which one they are; whether one is created after a join |
 //! | `state`, `registers`, `memory`, `private`, `contents`, `statics`, `address` | a thread's state and its memory |
 //!
 //! Not modelled: what `Op::Refuse` and the headers of these files say. All of it ends in `Request::Refuse`.

@@ -9,6 +9,15 @@
 //! function for each order in which the threads can be created: `entry_0`, `entry_1`, …; `main` calls the first. If
 //! `complement` is n + 1, an outcome that is not among the first n of `allowed` fails an assertion: the harness writes
 //! both into the compiled program.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `statement`, `text` | statements as lines of C; a program as C |
+//! | `random`, `scope`, `shrink` | from a seed to a program; what idioms choose from; the smallest program that still fails |
+//! | `accesses`, `flags`, `loops` | single accesses and fences; flags; loops that wait |
+//! | `cas_loops`, `undone`, `seqlocks` | compare-exchange loops; additions that are undone; double reads |
+//! | `locks`, `conditions`, `waits` | mutexes and locks of one word; condition variables; semaphores, barriers and the rest |
+//! | `lists`, `references` | a stack of nodes; reference counts, and nodes that failed rounds have read |
 
 mod accesses;
 mod cas_loops;

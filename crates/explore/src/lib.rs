@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `explorer`, `frame` | peeling: visits, sweeps, revisits; its explicit stack |
 //! | `choices`, `open_coherence` | sources of reads, places of writes, the greedy choice; whether an open `co` has an order that fits |
+//! | `shape` | is there a coherence order, and is it left open? |
 //! | `construction` | the execution under construction: events are added, bound, taken out and put back |
 //! | `threads`, `objects` | where each thread is; which memory there is, and its locations |
 //! | `schedule` | which thread takes the next step |

@@ -16,7 +16,6 @@
 //! | `memory`, `location` | what a read may read and where a write may go; a location with its writes in `co` |
 //! | `clock`, `view` | vector clocks; what a thread knows, and what its writes tell others |
 //! | `psc` | the partial SC order of RC11, exactly, for few SC events |
-//! | `rules` | what a run needs to know of a memory model |
 //! | `objects`, `faults` | which memory there is; what can be wrong with what a thread asks |
 //! | `strategy`, `choices`, `rng` | which thread steps next; choices from chance or from a list; random numbers from a seed |
 //! | `stuck` | runs in which every thread spins for ever |

@@ -27,15 +27,15 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `catalogue` | the models by name, what a user chooses them by, and which is weaker than which |
-//! | `sc`, `tso`, `sra`, `ra`, `wra`, `rc11`, `wrc11`, `rc20`, `relaxed` | the declarative text of each model, beside its paper |
+//! | `rules` | what distinguishes one model from another, as a value |
+//! | `sc`, `tso`, `sra`, `ra`, `wra`, `rc11`, `wrc11`, `rc20`, `relaxed` | each model: its rules, and its declarative text, beside its paper |
 //! | `relation` | relations as bit matrices, with the algebra that the texts are written in |
 //! | `declarative`, `axioms` | the relations of one execution; axioms that several models share |
-//! | `memory_model` | what the exploration asks of a model |
-//! | `sc_live`, `tso_live`, `sra_live`, `rc11_live`, `psc_live` | searches for new cycles of the global axioms |
-//! | `ra_live`, `rc20_live`, `relaxed_live` | models in which coherence and atomicity are all there is |
-//! | `wra_live`, `wrc11_live` | models without a coherence order: what a read may not read |
+//! | `checker` | the global axiom of a model, incrementally |
+//! | `sc_live`, `tso_live`, `sra_live`, `psc_live` | searches for new cycles of the global axioms |
+//! | `weak_order` | writes without a coherence order: which is before which, what a read may not read |
 //! | `frontier` | upward-closed sets of events, for the searches |
-//! | `up_to_rf`, `open_co` | a model with its coherence order left open; whether there is one that its global axiom allows |
+//! | `open_co` | coherence orders that are left open: whether there is one that the global axiom allows |
 //! | `races` | data races, with respect to the `hb` of any model |
 //! | `sections` | the axioms of a model on executions in which each atomic section is one event |
 //! | `xmm` | XMM, definition by definition: consistency, preserved program order, load-buffering races |

@@ -143,7 +143,7 @@ fn print_in_order(
     all: usize,
     summary: &mut Summary,
 ) -> anyhow::Result<()> {
-    let mut counter = Counter::new(all);
+    let counter = Counter::new(all);
     let mut waiting = BTreeMap::new();
     let (mut printed, mut done) = (0, 0);
     for (index, test) in finished {
@@ -156,10 +156,11 @@ fn print_in_order(
                 continue;
             };
             if !(test.answer.is_empty() && test.messages.is_empty()) {
-                counter.clear();
+                counter.without(|| {
+                    output::lines(&test.messages);
+                    output::result(&test.answer).context("cannot write the result")
+                })?;
             }
-            output::lines(&test.messages);
-            output::result(&test.answer).context("cannot write the result")?;
             summary.add(test);
         }
         counter.update(done);

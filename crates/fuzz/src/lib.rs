@@ -33,7 +33,6 @@ mod minimise;
 mod objects;
 mod outcome;
 mod psc;
-mod rng;
 mod rules;
 mod run;
 mod sample;

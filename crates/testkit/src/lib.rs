@@ -26,7 +26,6 @@ mod partial;
 pub mod program;
 mod random;
 pub mod refuted;
-pub mod rng;
 pub mod rules;
 pub mod sections;
 pub mod separating;

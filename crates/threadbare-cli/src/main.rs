@@ -1,10 +1,9 @@
 //! The `threadbare` command. It alone prints, exits, reads flags and the environment.
 
-#![expect(clippy::disallowed_methods, reason = "this is the command, which may know the time")]
-
 mod args;
 mod cflags;
 mod check;
+mod clock;
 mod compiler;
 mod contradictions;
 mod frontend;

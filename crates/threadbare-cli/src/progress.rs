@@ -1,19 +1,18 @@
-//! What is shown on stderr while a long run goes on, if anybody looks, and a clock that ends a part of it.
+//! What is shown on stderr while a long run goes on, if anybody looks.
 //!
-//! The lines have no colours, and none of them is left when the run is done. Line and clock are threads of their own, so the
-//! run pays for neither.
+//! The lines have no colours, and none of them is left when the run is done. A line that counts seconds has a thread of its
+//! own: the run does not pay for it.
 
+use crate::clock::Timer;
 use explore::Control;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// Ends when it is dropped, and takes its line away.
 #[derive(Debug)]
 pub(crate) struct Progress {
-    _thread: Option<Beside>,
+    _timer: Option<Timer>,
 }
 
 /// How often the line changes; work that is done sooner shows none.
@@ -32,12 +31,8 @@ impl Progress {
     /// Show this text, given the seconds that have passed, if anybody looks at stderr.
     pub(crate) fn line(text: impl Fn(u64) -> String + Send + 'static) -> Progress {
         let bar = bar(None, "{wide_msg}");
-        let show = move |is_done: &Receiver<()>| {
-            while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                bar.set_message(text(bar.elapsed().as_secs()));
-            }
-        };
-        Progress { _thread: is_watched().then(|| Beside::start(show)) }
+        let show = move || bar.set_message(text(bar.elapsed().as_secs()));
+        Progress { _timer: is_watched().then(|| Timer::every(TICK, show)) }
     }
 }
 
@@ -76,48 +71,5 @@ impl Counter {
     /// The line is away while others write.
     pub(crate) fn without<T>(&self, write: impl FnOnce() -> T) -> T {
         self.0.suspend(write)
-    }
-}
-
-/// Stops a part of a run when its time is up; ends when it is dropped, for there may be many.
-#[derive(Debug)]
-pub(crate) struct Deadline {
-    _thread: Option<Beside>,
-}
-
-impl Deadline {
-    /// In that time, if there is one.
-    pub(crate) fn new(time: Option<Duration>, stop: impl FnOnce() + Send + 'static) -> Deadline {
-        let wait = |time| {
-            Beside::start(move |is_done| {
-                if is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
-                    stop();
-                }
-            })
-        };
-        Deadline { _thread: time.map(wait) }
-    }
-}
-
-/// A thread beside the run, which is told when this is dropped, and waited for.
-#[derive(Debug)]
-struct Beside {
-    done: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Beside {
-    fn start(work: impl FnOnce(&Receiver<()>) + Send + 'static) -> Beside {
-        let (done, is_done) = channel();
-        Beside { done: Some(done), thread: Some(thread::spawn(move || work(&is_done))) }
-    }
-}
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        drop(self.done.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }

@@ -1,11 +1,12 @@
 //! `threadbare verify`: compile, explore, report.
 
 use crate::args::{Format, Spin, VerifyArguments};
+use crate::clock::{Stopwatch, Timer};
 use crate::frontend::{self, Frontend, Sources};
 use crate::memory;
 use crate::models::{self, ModelChoice, Supported};
 use crate::output_file::{self, OutputFile};
-use crate::progress::{Deadline, Progress};
+use crate::progress::Progress;
 use crate::watch::{Limits, Watch};
 use crate::{Status, cflags, contradictions, graph, output};
 use anyhow::{Context, bail};
@@ -14,7 +15,7 @@ use report::{NoSource, Report, Run, shell_word};
 use serde::Serialize;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let supported = models::supported(arguments.model);
@@ -35,11 +36,11 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let usual = asked.unwrap_or_else(|| supported.model.usual_equivalence(false));
     let unfinished = run_of(arguments, supported, usual);
     say_if_stuck(&watch, &unfinished, arguments.format);
-    let start = Instant::now();
+    let clock = Stopwatch::start();
     let Some(mut frontend) = Frontend::new(arguments, supported.model, &watch)? else {
         return say_cut_short(&watch, &unfinished, arguments.format);
     };
-    let frontend_seconds = start.elapsed().as_secs_f64();
+    let frontend_seconds = clock.seconds();
     output::lines(frontend.warnings());
     if supported.model == explore::Model::Rc20 && frontend.has_sc_access() {
         output::warning(models::RC20_SC_ACCESSES);
@@ -54,9 +55,9 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let equivalence = asked.unwrap_or_else(usual);
     let run = Run { frontend_seconds, ..run_of(arguments, supported, equivalence) };
     say_what_was_found_if_stuck(&watch, &frontend, supported, &run, arguments.format, &control);
-    let start = Instant::now();
+    let clock = Stopwatch::start();
     let outcome = explore(&mut frontend, supported, equivalence, arguments, &control)?;
-    let exploration_seconds = start.elapsed().as_secs_f64();
+    let exploration_seconds = clock.seconds();
     let run = Run { exploration_seconds, peak_memory_bytes: memory::peak_bytes(), ..run };
     let sources = frontend.sources();
     let status = status(&outcome.verdict);
@@ -193,7 +194,7 @@ fn explore(
 fn first_estimate(run: &mut impl FnMut(Option<Walks>, &Control) -> Outcome) -> Option<u64> {
     let control = Arc::new(Control::new());
     let stopped = Arc::clone(&control);
-    let _deadline = Deadline::new(Some(Duration::from_millis(200)), move || stopped.stop(Cut::Time));
+    let _deadline = Timer::after(Some(Duration::from_millis(200)), move || stopped.stop(Cut::Time));
     match run(Some(Walks { number: 100, seed: 0 }), &control).stopped {
         Some(StopReason::Estimated(estimate)) => Some(estimate.executions),
         _ => None,

@@ -7,6 +7,7 @@ mod files;
 mod one;
 
 use crate::args::{Format, LitmusArguments};
+use crate::clock::Stopwatch;
 use crate::models::{self, Supported};
 use crate::progress::Counter;
 use crate::watch::{Limits, Watch};
@@ -21,7 +22,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Instant;
 
 pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
     let supported = models::supported(arguments.model);
@@ -35,7 +35,7 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
     // The time is that of each test.
     let watch = Watch::start(Limits { time: None, memory: arguments.memory });
     let table = arguments.expect.as_ref().map(|file| read_table(file, arguments, &watch)).transpose()?;
-    let start = Instant::now();
+    let clock = Stopwatch::start();
     let (files, missing) = files::find(&arguments.paths);
     refuse_several_pictures(arguments, files.len())?;
     let inputs: Vec<&Path> = files.iter().chain(&arguments.expect).map(PathBuf::as_path).collect();
@@ -58,7 +58,7 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
         output::warning(models::RC20_SC_ACCESSES);
     }
     if files.len() > 1 {
-        output::log(&summary.line(supported, start.elapsed().as_secs_f64()));
+        output::log(&summary.line(supported, clock.seconds()));
     }
     Ok(summary.status())
 }

@@ -24,7 +24,7 @@ pub struct ModelName {
     pub orders: Orders,
 }
 
-/// A run of `threadbare verify`.
+/// A run of a command.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
     /// The file, as the user named it.

@@ -14,14 +14,14 @@ pub enum CsvError {
 }
 
 /// The rows of a text, each with the line it starts in. Empty lines are no rows, and a byte order mark in front, as
-/// spreadsheets write it, is no part of the first field.
+/// spreadsheets write it, is no part of the first field. A carriage return ends a row, too, also without a newline.
 pub fn read(text: &str) -> Result<Vec<(usize, Vec<String>)>, CsvError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
     let (mut rows, mut record) = (Vec::new(), StringRecord::new());
     loop {
-        // Where the crate goes on reading: empty lines come first.
-        let rest = &text[reader.position().byte() as usize..];
+        // Where the crate goes on reading. It leaves out the mark, and empty lines.
+        let at = reader.position().byte() as usize;
+        let rest = if at == 0 { text.strip_prefix('\u{feff}').unwrap_or(text) } else { &text[at..] };
         let raw = rest.trim_start_matches(['\n', '\r']);
         let line = reader.position().line() as usize + newlines(&rest[..rest.len() - raw.len()]);
         if !reader.read_record(&mut record).expect("it is text, and rows may have any length") {

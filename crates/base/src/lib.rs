@@ -1,4 +1,5 @@
-//! Ids, memory orders, accesses, vector clocks and source places: the words that every other crate speaks in.
+//! Ids, memory orders, accesses, vector clocks, source places and random numbers: the words that every other crate speaks
+//! in.
 //!
 //! Nothing here knows programs, graphs or models. A memory order is typed per operation, so that a release
 //! read cannot be written down:
@@ -17,6 +18,7 @@ mod clock;
 mod escape;
 mod id;
 mod order;
+mod rng;
 mod source;
 
 pub use access::{Access, Value, truncate};
@@ -24,4 +26,5 @@ pub use clock::{ClockId, Clocks};
 pub use escape::{escaped, escaped_lines, is_hidden};
 pub use id::{EventId, Site, ThreadId};
 pub use order::{FenceOrder, NoSuchOrder, Order, ReadOrder, RmwOrder, WriteOrder};
+pub use rng::Rng;
 pub use source::Place;

@@ -6,12 +6,11 @@
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark prints times")]
 
-use base::Order;
+use base::{Order, Rng};
 use consistency::incremental::{Incremental, Read};
 use consistency::{Event, Location, Op, Source, Thread};
 use model::Model;
 use std::time::{Duration, Instant};
-use testkit::rng::Rng;
 use testkit::traces::closed_mo::ClosedMo;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,12 +5,11 @@
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark prints times")]
 
-use base::Order;
+use base::{Order, Rng};
 use consistency::incremental::{Incremental, Read};
 use consistency::{Location, Op, Source, Thread};
 use model::Model;
 use std::time::{Duration, Instant};
-use testkit::rng::Rng;
 
 const EVENTS: usize = 1_000_000;
 const LOCATIONS: u64 = 64;

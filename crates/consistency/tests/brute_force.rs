@@ -3,10 +3,9 @@
 
 #![allow(clippy::print_stdout, reason = "it says how many of the random executions were consistent")]
 
-use base::Order;
+use base::{Order, Rng};
 use consistency::{Answer, Event, Location, Op, PartialExecution, Reason, Source, Step, Thread, Why, check};
 use model::Model;
-use testkit::rng::Rng;
 use testkit::traces::brute_force::{Defined, accepts, orders_of_sc_fences, some_co};
 use testkit::traces::proof::check_reason;
 use testkit::traces::random::{Shape, random_execution, random_messages};

@@ -1,12 +1,11 @@
 //! The search against the algorithm as \[RF\] section 4.2 prints it, in which every executable event is tried, on executions
 //! that are too big for brute force and have chains that need each other.
 
-use base::Order;
+use base::{Order, Rng};
 use consistency::incremental::{Incremental, Read};
 use consistency::{Answer, Event, Location, Op, Reason, Source, Thread, Why, check};
 use model::Model;
 use std::collections::BTreeSet;
-use testkit::rng::Rng;
 use testkit::traces::every_co::EveryCo;
 use testkit::traces::item::{Item, Mix, partial_execution, show};
 

@@ -1,9 +1,9 @@
 //! The searches for SRA, SC and TSO on executions that were thought up, and on long ones.
 
 use base::Order::{self, Relaxed, SeqCst};
+use base::Rng;
 use consistency::{Answer, Event, Op, Reason, Source, check};
 use model::Model;
-use testkit::rng::Rng;
 use testkit::traces::item::{Item, Mix, partial_execution};
 
 const MODELS: [Model; 3] = [Model::Sra, Model::Sc, Model::Tso];

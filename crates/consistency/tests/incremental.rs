@@ -1,11 +1,10 @@
 //! The incremental checker against brute force over every coherence order and against the offline check, after every
 //! single event.
 
-use base::Order;
+use base::{Order, Rng};
 use consistency::incremental::{Incremental, Read, Rejected};
 use consistency::{Answer, Event, Location, Op, Source, Thread, check};
 use model::Model;
-use testkit::rng::Rng;
 use testkit::traces::every_co::EveryCo;
 use testkit::traces::item::{Item, Mix, partial_execution, show};
 

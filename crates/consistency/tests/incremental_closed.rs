@@ -1,10 +1,9 @@
 //! The incremental checker against its twin whose order is always transitively closed: the same sources are accepted.
 
-use base::Order;
+use base::{Order, Rng};
 use consistency::incremental::{Incremental, Read};
 use consistency::{Event, Location, Op, Source, Thread};
 use model::Model;
-use testkit::rng::Rng;
 use testkit::traces::closed_mo::ClosedMo;
 
 #[test]

@@ -1,10 +1,10 @@
 //! The incremental checker against the offline one on executions that are too long for brute force: chains that grow
 //! for a long time, clocks that were not closed for a long time.
 
+use base::Rng;
 use consistency::incremental::{Incremental, Read};
 use consistency::{Answer, Event, Location, Op, Source, Thread, check};
 use model::Model;
-use testkit::rng::Rng;
 use testkit::traces::every_co::EveryCo;
 use testkit::traces::item::{Item, Mix, partial_execution, show};
 

@@ -1,11 +1,10 @@
 //! Shapes that the algorithms could stumble over, and executions too large for brute force.
 
-use base::Order;
+use base::{Order, Rng};
 use consistency::{
     Answer, Event, Location, Numbers, Op, PartialExecution, Reason, Source, Thread, Unsupported, Why, check,
 };
 use model::Model;
-use testkit::rng::Rng;
 use testkit::traces::brute_force::{Defined, accepts};
 use testkit::traces::proof::check_reason;
 use testkit::traces::synthetic::{Machine, Synthetic, synthetic};

@@ -12,6 +12,7 @@
 
 use crate::explorer::{Explorer, Go};
 use crate::shape::Shape;
+use base::Rng;
 use program::Program;
 
 /// How to estimate.
@@ -38,13 +39,13 @@ pub struct Estimate {
 #[derive(Debug)]
 pub(crate) struct Estimator {
     left: u64,
-    random: u64,
+    rng: Rng,
     found: Vec<f64>,
 }
 
 impl Estimator {
     pub(crate) fn new(walks: Walks) -> Estimator {
-        Estimator { left: walks.number.max(1), random: walks.seed, found: Vec::new() }
+        Estimator { left: walks.number.max(1), rng: Rng::new(walks.seed), found: Vec::new() }
     }
 
     /// Was that the last walk?
@@ -60,15 +61,6 @@ impl Estimator {
     fn add(&mut self, found: f64) {
         self.left -= 1;
         self.found.push(found);
-    }
-
-    /// A random number below `n` (splitmix64).
-    fn below(&mut self, n: u64) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.random;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
     }
 
     pub(crate) fn estimate(&self) -> Estimate {
@@ -98,7 +90,7 @@ impl<P: Program, C: Shape> Explorer<'_, P, C> {
             if children == 0 || self.has_ended() {
                 break;
             }
-            self.go_to_child(estimator.below(children));
+            self.go_to_child(estimator.rng.below(children));
             weight *= children as f64;
         }
         if !self.has_ended() {
@@ -134,13 +126,5 @@ mod tests {
         [2.0, 4.0, 4.0, 6.0].into_iter().for_each(|found| estimator.add(found));
         assert!(estimator.is_done());
         assert_eq!(estimator.estimate(), Estimate { executions: 4, error: 1, walks: 4 });
-    }
-
-    #[test]
-    fn random_numbers_are_below_and_reach_everything() {
-        let mut estimator = Estimator::new(Walks { number: 1, seed: 7 });
-        let mut seen = [0; 3];
-        (0..300).for_each(|_| seen[estimator.below(3) as usize] += 1);
-        assert!(seen.iter().all(|&n| n > 60), "{seen:?}");
     }
 }

@@ -90,6 +90,8 @@ impl Findings {
             self.want_example = false;
         }
         if let Some(seen) = &mut self.seen {
+            // The hash stands for the graph: two graphs with one hash would count as duplicates, so this is the careful
+            // hasher of the standard library, not a quick one for tables.
             let mut hasher = DefaultHasher::new();
             snapshot::graph(build).hash(&mut hasher);
             if !seen.insert(hasher.finish()) {

@@ -4,11 +4,10 @@
 //! execution. Objects come and go with the events that publish and free them. The same address may belong to
 //! objects of different sizes in different executions; a location remembers the object it was last found in.
 
-use base::{Access, Site, ThreadId, Value};
+use base::{Access, Site, ThreadId};
 use graph::{EventRef, LiveGraph, LocationId};
 use program::{LIFE_BITS, LIFE_WORDS, Object, Storage, proper_address};
 use std::collections::BTreeMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 /// Index of an object.
@@ -59,7 +58,7 @@ pub(crate) struct Objects {
     entries: Vec<Entry>,
     by_address: BTreeMap<u64, ObjectId>,
     #[expect(clippy::disallowed_types, reason = "looked up once an access; never iterated")]
-    by_access: std::collections::HashMap<Access, LocationId, BuildHasherDefault<AccessHasher>>,
+    by_access: rustc_hash::FxHashMap<Access, LocationId>,
     /// By first byte, to find overlaps.
     ranges: BTreeMap<u64, LocationId>,
     /// Blocks that live once more: by first byte.
@@ -441,32 +440,5 @@ impl Objects {
         let owner = self.owner[location.index()];
         let entry = (owner != ALWAYS).then(|| &self.entries[owner.0 as usize])?;
         entry.published.as_ref().map(|(event, _, _)| *event)
-    }
-}
-
-/// Multiply and fold: accesses differ in their low bits.
-#[derive(Default, Clone, Copy, Debug)]
-struct AccessHasher(u64);
-
-impl Hasher for AccessHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    #[inline(always)]
-    fn write_u8(&mut self, value: u8) {
-        self.write_u64(Value::from(value));
-    }
-
-    #[inline(always)]
-    fn write_u64(&mut self, value: u64) {
-        let product = u128::from(self.0.rotate_left(29) ^ value) * 0x9e37_79b9_7f4a_7c15;
-        self.0 = (product >> 64) as u64 ^ product as u64;
     }
 }

@@ -47,13 +47,16 @@ enum Target {
 }
 
 /// Why a text cannot be replayed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReplayError {
     /// It is no list of steps.
+    #[error("this replay does not fit the program: {0}")]
     Text(String),
     /// The program cannot take these steps.
+    #[error("this replay does not fit the program: {0}")]
     Steps(String),
     /// The replay was stopped from outside.
+    #[error("the replay was stopped before its end")]
     Cut(Cut),
 }
 
@@ -62,19 +65,6 @@ impl ReplayError {
         matches!(self, ReplayError::Steps(_))
     }
 }
-
-impl std::fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            ReplayError::Text(why) | ReplayError::Steps(why) => {
-                write!(f, "this replay does not fit the program: {why}")
-            }
-            ReplayError::Cut(_) => write!(f, "the replay was stopped before its end"),
-        }
-    }
-}
-
-impl std::error::Error for ReplayError {}
 
 // --- writing ----------------------------------------------------------------------------------------------------------
 

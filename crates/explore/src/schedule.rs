@@ -14,7 +14,7 @@ use crate::construction::Construction;
 use crate::shape::Shape;
 use crate::threads::Status;
 use crate::waiting::Attempt;
-use base::{ThreadId, Value};
+use base::{Rng, ThreadId, Value};
 use program::{Program, Request};
 
 /// How the next thread is chosen among those that can take a step.
@@ -41,7 +41,7 @@ pub enum Policy {
 #[derive(Clone, Debug)]
 pub(crate) struct Scheduler {
     policy: Policy,
-    random: u64,
+    rng: Rng,
     /// Per thread what was last found out about its read.
     trials: Vec<Option<Trial>>,
 }
@@ -56,8 +56,8 @@ struct Trial {
 
 impl Scheduler {
     pub(crate) fn new(policy: Policy) -> Scheduler {
-        let random = if let Policy::Random(seed) = policy { seed | 1 } else { 1 };
-        Scheduler { policy, random, trials: Vec::new() }
+        let seed = if let Policy::Random(seed) = policy { seed } else { 0 };
+        Scheduler { policy, rng: Rng::new(seed), trials: Vec::new() }
     }
 
     /// The thread that takes the next step; none if none can.
@@ -167,12 +167,7 @@ impl Scheduler {
             Policy::ReadsFirst => able.iter().find(reads).or(able.first()),
             Policy::RoundRobin => able.iter().min_by_key(|&&t| (build.graph.len(t), t)),
             Policy::Newest => able.iter().max_by_key(|&&t| build.graph.tail_stamp(t)),
-            Policy::Random(_) => {
-                self.random ^= self.random << 13;
-                self.random ^= self.random >> 7;
-                self.random ^= self.random << 17;
-                able.get((self.random >> 20) as usize % able.len().max(1))
-            }
+            Policy::Random(_) => able.get(self.rng.index(able.len().max(1))),
         };
         chosen.copied()
     }

@@ -5,8 +5,8 @@
 //! is a run; one with some decisions left out is another one, in which what is not possible is skipped: that is how
 //! violations are made shorter (`minimise`).
 
-use crate::rng::Rng;
 use crate::strategy::{Lengths, Scheduler, Strategy};
+use base::Rng;
 
 /// A step and what was chosen in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,7 +92,7 @@ impl Choices {
             Choices::Random { rng, scheduler, wakes } => {
                 if ready.is_empty() || (!asleep.is_empty() && rng.one_in(WAKE << (*wakes).min(SELDOM))) {
                     *wakes += 1;
-                    return Some((Action::Wake, rng.below(asleep.len() as u64) as usize));
+                    return Some((Action::Wake, rng.index(asleep.len())));
                 }
                 Some((Action::Step, scheduler.pick(ready, rng)))
             }
@@ -101,7 +101,7 @@ impl Choices {
                     let rng = then.as_mut()?;
                     let (action, list) =
                         if ready.is_empty() { (Action::Wake, asleep) } else { (Action::Step, ready) };
-                    return Some((action, rng.below(list.len() as u64) as usize));
+                    return Some((action, rng.index(list.len())));
                 };
                 let list = if decision.action == Action::Step { ready } else { asleep };
                 if let Some(place) = list.iter().position(|&thread| thread == decision.thread as usize) {
@@ -121,7 +121,7 @@ impl Choices {
                 Of::Sources if n > FEW && rng.one_in(2) => 0,
                 // Writes mostly come last: others would hardly be seen.
                 Of::Places if !rng.one_in(4) => 0,
-                Of::Sources | Of::Places | Of::Others => rng.below(n as u64) as usize,
+                Of::Sources | Of::Places | Of::Others => rng.index(n),
             },
             Choices::Script { decisions, next, then } => match (decisions.get(*next), then) {
                 (Some(decision), _) => (decision.choice as usize).min(n - 1),

@@ -63,6 +63,8 @@ impl Seen {
     }
 }
 
+/// The finaliser of splitmix64. Hashes of reads are added up, in any order, and the sum stands for the graph: every bit of
+/// a read has to change every bit of its hash, which quick hashers of tables do not promise.
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -46,7 +46,6 @@ mod minimise;
 mod objects;
 mod outcome;
 mod psc;
-mod rng;
 mod run;
 mod sample;
 mod step;

@@ -8,7 +8,6 @@ use crate::memory::{LocationIndex, Memory, Other};
 use base::{Access, Value};
 use program::{Object, Storage};
 use std::collections::{BTreeMap, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 /// An object that was published.
@@ -55,7 +54,7 @@ pub(crate) struct Objects {
     freed: BTreeMap<u64, (u64, Storage)>,
     by_age: VecDeque<u64>,
     #[expect(clippy::disallowed_types, reason = "looked up once an access; never iterated")]
-    by_access: std::collections::HashMap<Access, LocationIndex, BuildHasherDefault<AccessHasher>>,
+    by_access: rustc_hash::FxHashMap<Access, LocationIndex>,
     /// By first byte, to find overlaps.
     ranges: BTreeMap<u64, Access>,
     /// Per location; `None` where nobody can race with what was there at first.
@@ -219,31 +218,4 @@ fn unordered_writes(memory: &Memory, thread: usize, entry: &Entry) -> Option<Oth
     let known = memory.threads[thread].known.hb.get(entry.publisher.thread);
     let is_ordered = entry.publisher.thread == thread || known > objects[*number].last_written();
     (!is_ordered).then_some(entry.publisher)
-}
-
-/// Multiply and fold: accesses differ in their low bits.
-#[derive(Default, Clone, Copy, Debug)]
-struct AccessHasher(u64);
-
-impl Hasher for AccessHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    #[inline]
-    fn write_u8(&mut self, value: u8) {
-        self.write_u64(u64::from(value));
-    }
-
-    #[inline]
-    fn write_u64(&mut self, value: u64) {
-        let product = u128::from(self.0.rotate_left(29) ^ value) * 0x9e37_79b9_7f4a_7c15;
-        self.0 = (product >> 64) as u64 ^ product as u64;
-    }
 }

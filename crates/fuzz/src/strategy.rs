@@ -10,7 +10,7 @@
 //! Differs: a thread that has changed nothing for many steps in a row under *pct* falls to the lowest priority, for it may spin;
 //! and so does one that has run for very long.
 
-use crate::rng::Rng;
+use base::Rng;
 
 /// How the next thread is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,7 +102,7 @@ impl Scheduler {
     pub(crate) fn pick(&mut self, ready: &[usize], rng: &mut Rng) -> usize {
         match self.strategy {
             _ if ready.len() == 1 => 0,
-            Strategy::Uniform => rng.below(ready.len() as u64) as usize,
+            Strategy::Uniform => rng.index(ready.len()),
             Strategy::Pct { .. } | Strategy::Pos => self.highest(ready),
             Strategy::Urw => self.by_what_is_left(ready, rng),
         }

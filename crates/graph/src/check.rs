@@ -13,69 +13,58 @@ use crate::execution::event_id;
 use crate::{ExecutionGraph, Label, Source};
 use base::{Access, EventId, ThreadId};
 use std::collections::BTreeMap;
-use std::fmt;
+use thiserror::Error;
 
 /// What is wrong with a graph.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Malformed {
     /// A read without `rf`.
+    #[error("read {0} reads from nowhere")]
     NoSource(EventId),
     /// `rf` has an entry for something that is not a read of the graph.
+    #[error("rf has an entry for {0}, which is not a read")]
     NotARead(EventId),
     /// A read reads from something that is not a write of the graph.
+    #[error("read {0} reads from something that is not a write")]
     SourceNotAWrite(EventId),
     /// A read reads from a write to another location.
+    #[error("read {0} reads from another location")]
     SourceElsewhere(EventId),
     /// A read has another value than what it reads from.
+    #[error("read {0} has not the value of its source")]
     ValueDiffers(EventId),
     /// Two reads of one location's initial value disagree about it.
+    #[error("read {0} sees another initial value than others")]
     InitialValueDiffers(EventId),
     /// A write that is not in `co`.
+    #[error("write {0} is not in co")]
     NotInCo(EventId),
     /// A write that is in `co` more than once.
+    #[error("write {0} is twice in co")]
     TwiceInCo(EventId),
     /// `co` of a location has something that is not a write to it.
+    #[error("{1} is in co of {0} but does not write there")]
     ForeignInCo(Access, EventId),
     /// `co` has a location without writes.
+    #[error("co of {0} is empty and should not be there")]
     EmptyCo(Access),
     /// There is a `co`, but the graph is for a model without.
+    #[error("there is a co of {0}, but the model has none")]
     NeedlessCo(Access),
     /// Create or join of a thread that the graph has no room for.
+    #[error("{0} names a thread that does not exist")]
     NoSuchThread(EventId),
     /// A thread is created more than once, or it is the main thread.
+    #[error("thread {0} is created more than once")]
     CreatedTwice(ThreadId),
     /// A thread creates itself, is joined before it is created, waits for itself: `po`, create and join have a
     /// cycle through this event.
+    #[error("{0} is before itself in po, create and join")]
     ForkJoinCycle(EventId),
     /// A read-modify-write that is not right after its source in `co`.
+    #[error("read-modify-write {0} is not right after its source in co")]
     RmwDetached(EventId),
 }
-
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Malformed::NoSource(e) => write!(f, "read {e} reads from nowhere"),
-            Malformed::NotARead(e) => write!(f, "rf has an entry for {e}, which is not a read"),
-            Malformed::SourceNotAWrite(e) => write!(f, "read {e} reads from something that is not a write"),
-            Malformed::SourceElsewhere(e) => write!(f, "read {e} reads from another location"),
-            Malformed::ValueDiffers(e) => write!(f, "read {e} has not the value of its source"),
-            Malformed::InitialValueDiffers(e) => write!(f, "read {e} sees another initial value than others"),
-            Malformed::NotInCo(e) => write!(f, "write {e} is not in co"),
-            Malformed::TwiceInCo(e) => write!(f, "write {e} is twice in co"),
-            Malformed::ForeignInCo(at, e) => write!(f, "{e} is in co of {at} but does not write there"),
-            Malformed::EmptyCo(at) => write!(f, "co of {at} is empty and should not be there"),
-            Malformed::NeedlessCo(at) => write!(f, "there is a co of {at}, but the model has none"),
-            Malformed::NoSuchThread(e) => write!(f, "{e} names a thread that does not exist"),
-            Malformed::CreatedTwice(t) => write!(f, "thread {t} is created more than once"),
-            Malformed::ForkJoinCycle(e) => write!(f, "{e} is before itself in po, create and join"),
-            Malformed::RmwDetached(e) => {
-                write!(f, "read-modify-write {e} is not right after its source in co")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Malformed {}
 
 impl ExecutionGraph {
     /// Is this a graph? The first condition that fails, in the order of [`Malformed`].

@@ -53,21 +53,14 @@ impl fmt::Display for ExecutionGraph {
 }
 
 /// A line that is not part of the text form.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: expected {expected}")]
 pub struct ParseError {
     /// The line, counted from 1.
     pub line: usize,
     /// What was expected.
     pub expected: &'static str,
 }
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: expected {}", self.line, self.expected)
-    }
-}
-
-impl std::error::Error for ParseError {}
 
 impl FromStr for ExecutionGraph {
     type Err = ParseError;

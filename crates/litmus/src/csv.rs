@@ -1,5 +1,7 @@
 //! Tables as text: comma-separated values, quoted as RFC 4180 says.
 
+use csv::{ReaderBuilder, StringRecord, Writer};
+
 /// Why a text is no table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CsvError {
@@ -12,85 +14,60 @@ pub enum CsvError {
 }
 
 /// The rows of a text, each with the line it starts in. Empty lines are no rows, and a byte order mark in front, as
-/// spreadsheets write it, is no part of the first field.
+/// spreadsheets write it, is no part of the first field. A carriage return ends a row, too, also without a newline.
 pub fn read(text: &str) -> Result<Vec<(usize, Vec<String>)>, CsvError> {
-    let mut rows = Vec::new();
-    let mut reader = Reader { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1 };
-    while !reader.rest.is_empty() {
-        let line = reader.line;
-        let row = reader.row()?;
+    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let (mut rows, mut record) = (Vec::new(), StringRecord::new());
+    loop {
+        // Where the crate goes on reading. It leaves out the mark, and empty lines.
+        let at = reader.position().byte() as usize;
+        let rest = if at == 0 { text.strip_prefix('\u{feff}').unwrap_or(text) } else { &text[at..] };
+        let raw = rest.trim_start_matches(['\n', '\r']);
+        let line = reader.position().line() as usize + newlines(&rest[..rest.len() - raw.len()]);
+        if !reader.read_record(&mut record).expect("it is text, and rows may have any length") {
+            return Ok(rows);
+        }
+        check_quotes(raw, line, &record)?;
+        let row: Vec<String> = record.iter().map(str::to_owned).collect();
         if row != [""] {
             rows.push((line, row));
         }
     }
-    Ok(rows)
 }
 
-#[derive(Debug)]
-struct Reader<'a> {
-    rest: &'a str,
-    line: usize,
+/// The crate reads quotes in any place. They are right iff every field, written again, is what stands in the text.
+fn check_quotes(raw: &str, mut line: usize, record: &StringRecord) -> Result<(), CsvError> {
+    let mut rest = raw;
+    for field in record {
+        let is_quoted = rest.starts_with('"');
+        let written = if is_quoted { quoted(field) } else { field.to_owned() };
+        let same = rest.bytes().zip(written.bytes()).take_while(|(a, b)| a == b).count();
+        if is_quoted && same == rest.len() && same < written.len() {
+            return Err(CsvError::Open(line));
+        }
+        line += newlines(&written[..written.floor_char_boundary(same)]);
+        if same < written.len() || (!is_quoted && field.contains('"')) {
+            return Err(CsvError::Quote(line));
+        }
+        rest = rest[same..].strip_prefix(',').unwrap_or_default();
+    }
+    Ok(())
 }
 
-impl Reader<'_> {
-    fn row(&mut self) -> Result<Vec<String>, CsvError> {
-        let mut fields = Vec::new();
-        loop {
-            fields.push(if self.rest.starts_with('"') { self.quoted()? } else { self.plain()? });
-            let more = self.rest.starts_with(',');
-            let end = self.rest.find('\n').map_or(self.rest.len(), |end| end + 1);
-            self.rest = &self.rest[if more { 1 } else { end }..];
-            if !more {
-                self.line += 1;
-                return Ok(fields);
-            }
-        }
-    }
+fn newlines(text: &str) -> usize {
+    text.matches('\n').count()
+}
 
-    fn plain(&mut self) -> Result<String, CsvError> {
-        let end = self.rest.find([',', '\n']).unwrap_or(self.rest.len());
-        let field = self.rest[..end].trim_end_matches('\r');
-        if field.contains('"') {
-            return Err(CsvError::Quote(self.line));
-        }
-        let field = field.to_owned();
-        self.rest = &self.rest[end..];
-        Ok(field)
-    }
-
-    /// A field in quotes; two quotes inside of it are one.
-    fn quoted(&mut self) -> Result<String, CsvError> {
-        let (start, mut field) = (self.line, String::new());
-        loop {
-            let inside = &self.rest[1..];
-            let end = inside.find('"').ok_or(CsvError::Open(start))?;
-            field += &inside[..end];
-            self.line += inside[..end].matches('\n').count();
-            self.rest = &inside[end + 1..];
-            if !self.rest.starts_with('"') {
-                break;
-            }
-            field.push('"');
-        }
-        if !(self.rest.is_empty() || self.rest.starts_with([',', '\n', '\r'])) {
-            return Err(CsvError::Quote(self.line));
-        }
-        Ok(field)
-    }
+fn quoted(field: &str) -> String {
+    format!("\"{}\"", field.replace('"', "\"\""))
 }
 
 /// A row as a line.
 pub fn row<S: AsRef<str>>(fields: &[S]) -> String {
-    let fields: Vec<String> = fields.iter().map(|field| quoted(field.as_ref())).collect();
-    fields.join(",") + "\n"
-}
-
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
+    let mut writer = Writer::from_writer(Vec::new());
+    writer.write_record(fields.iter().map(|field| field.as_ref())).expect("a vector takes everything");
+    let bytes = writer.into_inner().expect("a vector takes everything");
+    String::from_utf8(bytes).expect("made of texts")
 }
 
 #[cfg(test)]
@@ -120,5 +97,9 @@ mod tests {
         assert_eq!(read("a\nb\"c"), Err(CsvError::Quote(2)));
         assert_eq!(read("a\n\"b"), Err(CsvError::Open(2)));
         assert_eq!(read("\"b\"c"), Err(CsvError::Quote(1)));
+        assert_eq!(read("\n\"b\nß\"ß,d"), Err(CsvError::Quote(3)));
+        assert_eq!(read("a,\"b\nc\",d\"\n"), Err(CsvError::Quote(2)));
+        assert_eq!(read("\"a\",\"b\"\""), Err(CsvError::Open(1)));
+        assert_eq!(read("\"b\nc\",\"d\n\n"), Err(CsvError::Open(2)));
     }
 }

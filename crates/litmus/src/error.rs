@@ -5,7 +5,7 @@ use base::{Place, escaped, is_hidden};
 use std::fmt;
 
 /// A test that cannot be run. Its text is the file, line and column, the source line and a caret below.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct Error {
     /// Where.
     pub place: Place,
@@ -167,8 +167,6 @@ impl fmt::Display for Error {
         }
     }
 }
-
-impl std::error::Error for Error {}
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! What users are told about tests that are wrong: the message, the place, the line with a caret, and what to do.
 
+use base::Rng;
 use litmus::Test;
 
 fn error(text: &[u8]) -> String {
@@ -294,12 +295,8 @@ t.litmus:4:3: error: `break` outside of a loop
 #[test]
 fn noise_is_an_error_and_quickly() {
     // Any bytes, bytes that are text, words, and a plausible start.
-    let mut state = 1_u64;
-    let mut random = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 33) as u8
-    };
-    let noise: Vec<u8> = std::iter::repeat_with(&mut random).take(10 << 20).collect();
+    let mut rng = Rng::new(1);
+    let noise: Vec<u8> = (0..10 << 20).map(|_| rng.below(256) as u8).collect();
     let too_long = "error: the file has more than 262144 bytes: no litmus test is that long";
     // No line of it is shown: none is what is wrong.
     assert_eq!(error(&noise), format!("t.litmus:1:1: {too_long}"));

@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the time that the parser takes is what is tested")]
 
+use base::Rng;
 use engine::Control;
 use litmus::Test;
 use model::Model;
@@ -77,16 +78,6 @@ const PIECES: [&str; 56] = [
     "\"",
 ];
 
-/// A small generator of our own: the same texts everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
-}
-
 fn collect(directory: &Path, seeds: &mut Vec<Vec<u8>>) {
     let entries = std::fs::read_dir(directory).expect("a directory of ours can be read");
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -124,27 +115,27 @@ fn words(text: &[u8]) -> Vec<(usize, usize)> {
     words
 }
 
-fn mutate(text: &mut Vec<u8>, other: &[u8], random: &mut Random) {
+fn mutate(text: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     let words = words(text);
-    let (start, end) = if words.is_empty() { (0, 0) } else { words[random.below(words.len())] };
+    let (start, end) = if words.is_empty() { (0, 0) } else { words[rng.index(words.len())] };
     let word = text[start..end].to_vec();
-    let piece = PIECES[random.below(PIECES.len())].as_bytes();
-    let at = random.below(text.len());
-    match random.below(10) {
-        0 if !text.is_empty() => text[at] ^= 1 << random.below(8),
-        1 => text.insert(at, random.below(256) as u8),
-        2 => drop(text.drain(at..(at + random.below(20)).min(text.len()))),
+    let piece = PIECES[rng.index(PIECES.len())].as_bytes();
+    let at = rng.index(text.len().max(1));
+    match rng.below(10) {
+        0 if !text.is_empty() => text[at] ^= 1 << rng.below(8),
+        1 => text.insert(at, rng.below(256) as u8),
+        2 => drop(text.drain(at..(at + rng.index(20)).min(text.len()))),
         3 => {
-            let copy = text[at..(at + random.below(200)).min(text.len())].to_vec();
-            text.splice(at..at, copy.repeat(1 + random.below(30)));
+            let copy = text[at..(at + rng.index(200)).min(text.len())].to_vec();
+            text.splice(at..at, copy.repeat(1 + rng.index(30)));
         }
         4 => drop(text.drain(start..end)),
         5 => drop(text.splice(start..start, [&word[..], b" "].concat())),
         6 => drop(text.splice(start..end, piece.iter().copied())),
         7 => drop(text.splice(start..start, [piece, b" "].concat())),
         8 => {
-            let from = random.below(other.len());
-            let part = other[from..(from + random.below(100)).min(other.len())].to_vec();
+            let from = rng.index(other.len().max(1));
+            let part = other[from..(from + rng.index(100)).min(other.len())].to_vec();
             text.splice(at..at, part);
         }
         _ => text.truncate(at),
@@ -152,11 +143,11 @@ fn mutate(text: &mut Vec<u8>, other: &[u8], random: &mut Random) {
 }
 
 fn text(number: u64, seeds: &[Vec<u8>]) -> Vec<u8> {
-    let mut random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let mut text = seeds[random.below(seeds.len())].clone();
-    for _ in 0..=random.below(6) {
-        let other = &seeds[random.below(seeds.len())];
-        mutate(&mut text, other, &mut random);
+    let mut rng = Rng::new(number);
+    let mut text = seeds[rng.index(seeds.len())].clone();
+    for _ in 0..=rng.index(6) {
+        let other = &seeds[rng.index(seeds.len())];
+        mutate(&mut text, other, &mut rng);
     }
     text
 }

@@ -350,6 +350,7 @@ fn colour(function: &Function, graph: &Interference) -> Vec<Option<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::Rng;
     use vm::bytecode::List;
 
     /// Code that writes all registers, and then reads them all: each is live as long as all others.
@@ -396,19 +397,15 @@ mod tests {
 
     #[test]
     fn live_registers_are_those_of_the_definition() {
-        let mut random = 1u64;
-        let mut below = |n: u64| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 33) % n
-        };
+        let mut rng = Rng::new(1);
         for _ in 0..500 {
-            let mut op = || match below(3) {
+            let mut op = || match rng.below(3) {
                 0 => Op::Branch {
-                    condition: Operand::Reg(Reg(below(5) as u16)),
-                    then: below(20) as u32,
-                    otherwise: below(20) as u32,
+                    condition: Operand::Reg(Reg(rng.below(5) as u16)),
+                    then: rng.below(20) as u32,
+                    otherwise: rng.below(20) as u32,
                 },
-                _ => Op::Move { dst: Reg(below(5) as u16), a: Operand::Reg(Reg(below(5) as u16)) },
+                _ => Op::Move { dst: Reg(rng.below(5) as u16), a: Operand::Reg(Reg(rng.below(5) as u16)) },
             };
             let mut code: Vec<Op> = (0..19).map(|_| op()).collect();
             code.push(Op::Unreachable);

@@ -2,6 +2,7 @@
 //! virtual machine, with and without register allocation and loop counters.
 
 mod common;
+use base::Rng;
 use common::{module, run, run_all_ways, try_compile, write};
 use std::fmt::Write;
 use std::process::Command;
@@ -166,7 +167,7 @@ fn atomics_without_threads() {
 }
 
 /// A random expression over the variables in scope, of unsigned type `types[depth]`.
-fn expression(random: &mut impl FnMut(u64) -> u64, depth: u32) -> String {
+fn expression(rng: &mut Rng, depth: u32) -> String {
     let types = [
         "unsigned char",
         "unsigned short",
@@ -178,16 +179,16 @@ fn expression(random: &mut impl FnMut(u64) -> u64, depth: u32) -> String {
         "long",
     ];
     if depth == 0 {
-        return match random(4) {
-            0 => format!("{}u", random(1 << 32)),
-            1 => format!("{}", random(64)),
-            _ => format!("v{}", random(8)),
+        return match rng.below(4) {
+            0 => format!("{}u", rng.below(1 << 32)),
+            1 => format!("{}", rng.below(64)),
+            _ => format!("v{}", rng.below(8)),
         };
     }
-    let (a, b) = (expression(random, depth - 1), expression(random, depth - 1));
-    let ty = types[random(8) as usize];
+    let (a, b) = (expression(rng, depth - 1), expression(rng, depth - 1));
+    let ty = rng.pick(&types);
     // Arithmetic on unsigned long never overflows; casts to narrower types wrap with clang.
-    match random(14) {
+    match rng.below(14) {
         0 => format!("({ty})((unsigned long)({a}) + (unsigned long)({b}))"),
         1 => format!("({ty})((unsigned long)({a}) - (unsigned long)({b}))"),
         2 => format!("({ty})((unsigned long)({a}) * (unsigned long)({b}))"),
@@ -207,11 +208,7 @@ fn expression(random: &mut impl FnMut(u64) -> u64, depth: u32) -> String {
 
 #[test]
 fn random_arithmetic() {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = |below: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let rng = &mut Rng::new(0);
     for _ in 0..4 {
         let types = [
             "unsigned char",
@@ -225,14 +222,14 @@ fn random_arithmetic() {
         ];
         let mut source = String::from("unsigned compute(void) {\n");
         for (i, ty) in types.iter().enumerate() {
-            let _ = writeln!(source, "volatile {ty} w{i} = ({ty}){}u; {ty} v{i} = w{i};", random(1 << 32));
+            let _ = writeln!(source, "volatile {ty} w{i} = ({ty}){}u; {ty} v{i} = w{i};", rng.below(1 << 32));
         }
         source.push_str("unsigned s = 0; for (int round = 0; round < 5; round++) {\n");
         for _ in 0..60 {
-            let target = random(8);
-            let value = expression(&mut random, 3);
-            let condition = expression(&mut random, 1);
-            let _ = match random(3) {
+            let target = rng.below(8);
+            let value = expression(rng, 3);
+            let condition = expression(rng, 1);
+            let _ = match rng.below(3) {
                 0 => writeln!(source, "if ({condition}) v{target} = {value};"),
                 1 => writeln!(source, "while (({condition}) && s % 3) {{ v{target} = {value}; s++; }}"),
                 _ => writeln!(source, "v{target} = {value}; s = s * 31 + (unsigned)v{target};"),

@@ -14,7 +14,6 @@ use crate::relation::{EventSet, Relation};
 use crate::rules::Rules;
 use base::{Access, EventId, Order};
 use graph::{ExecutionGraph, Label, Malformed, Source};
-use std::fmt;
 
 /// A candidate execution: what the relations are read off. Every part is as in [`ExecutionGraph`].
 pub trait Candidate {
@@ -351,24 +350,15 @@ pub struct Axiom {
 }
 
 /// Why an execution is not consistent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Inconsistent {
     /// It is no execution: COMPLETENESS and VALID MO are here, too.
+    #[error(transparent)]
     Malformed(Malformed),
     /// It violates the axiom of this name.
+    #[error("{0} is violated")]
     Axiom(&'static str),
 }
-
-impl fmt::Display for Inconsistent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Inconsistent::Malformed(malformed) => malformed.fmt(f),
-            Inconsistent::Axiom(name) => write!(f, "{name} is violated"),
-        }
-    }
-}
-
-impl std::error::Error for Inconsistent {}
 
 /// Does a graph obey all the axioms of a model? If not, the first one that it violates.
 pub fn consistent(graph: &ExecutionGraph, model: &Rules) -> Result<(), Inconsistent> {

@@ -160,21 +160,15 @@ impl Search {
 mod tests {
     use super::*;
     use crate::{Model, rc11, sc, sra, tso};
-    use base::{Access, EventId};
+    use base::{Access, EventId, Rng};
     use graph::{ExecutionGraph, Label, Source};
     use std::fmt::Write;
 
     /// Small executions of three threads, without `co`: every event is drawn, and so is what a read reads.
     fn random_execution(seed: u64) -> ExecutionGraph {
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let mut draw = |n: u64| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 20) % n
-        };
+        let mut rng = Rng::new(seed);
         let mut kinds: Vec<Vec<(u64, u64, u64)>> = vec![Vec::new(); 3];
-        (0..8).for_each(|_| kinds[draw(3) as usize].push((draw(7), draw(2), draw(3))));
+        (0..8).for_each(|_| kinds[rng.index(3)].push((rng.below(7), rng.below(2), rng.below(3))));
         let mut writes: Vec<Vec<String>> = vec![vec!["init".to_owned()]; 2];
         for (thread, events) in kinds.iter().enumerate() {
             for (index, &(_, at, _)) in
@@ -189,7 +183,7 @@ mod tests {
             for &(kind, at, order) in events {
                 let order = ["rlx", "sc", "sc"][order as usize];
                 let address = 8 + 8 * at;
-                let source = &writes[at as usize][draw(writes[at as usize].len() as u64) as usize];
+                let source = &writes[at as usize][rng.index(writes[at as usize].len())];
                 _ = match kind {
                     0 | 1 => writeln!(text, "  W {order} {address:#x}/8 = 0"),
                     3.. => writeln!(text, "  R {order} {address:#x}/8 = 0 rf {source}"),

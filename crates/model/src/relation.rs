@@ -268,20 +268,13 @@ fn bits(words: &[u64]) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::Rng;
 
     /// A relation with about `density` pairs an event.
     fn random(events: usize, density: usize, seed: u64) -> Relation {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let mut relation = Relation::empty(events);
+        let (mut rng, mut relation) = (Rng::new(seed), Relation::empty(events));
         for _ in 0..events * density {
-            let mut below = |n: usize| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                (state >> 33) as usize % n
-            };
-            let (a, b) = (below(events), below(events));
-            relation.insert(a, b);
+            relation.insert(rng.index(events), rng.index(events));
         }
         relation
     }

@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Participant, Report};
 use crate::escape::Escape;
 use crate::notation::counted;
 use crate::threads::{ThreadLine, ThreadStory};
+use anstyle::{AnsiColor, Style};
 use model::Cycles;
 use std::fmt::Write;
 
@@ -194,31 +195,37 @@ pub fn duration(seconds: f64) -> String {
 #[derive(Clone, Copy)]
 struct Paint(Colour);
 
+const BOLD: Style = Style::new().bold();
+
 impl Paint {
-    fn wrap(self, code: &str, text: &str) -> String {
+    fn wrap(self, style: Style, text: &str) -> String {
         match self.0 {
             Colour::Never => text.to_owned(),
-            Colour::Always => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            Colour::Always => format!("{style}{text}{style:#}"),
         }
     }
 
+    fn colour(self, colour: AnsiColor, text: &str) -> String {
+        self.wrap(BOLD.fg_color(Some(colour.into())), text)
+    }
+
     fn bold(self, text: &str) -> String {
-        self.wrap("1", text)
+        self.wrap(BOLD, text)
     }
 
     fn red(self, text: &str) -> String {
-        self.wrap("1;31", text)
+        self.colour(AnsiColor::Red, text)
     }
 
     fn green(self, text: &str) -> String {
-        self.wrap("1;32", text)
+        self.colour(AnsiColor::Green, text)
     }
 
     fn yellow(self, text: &str) -> String {
-        self.wrap("1;33", text)
+        self.colour(AnsiColor::Yellow, text)
     }
 
     fn blue(self, text: &str) -> String {
-        self.wrap("1;34", text)
+        self.colour(AnsiColor::Blue, text)
     }
 }

@@ -1,50 +1,73 @@
 //! The format for machines: one object, field names and order as documented, `schema` counting incompatible changes.
+//!
+//! Every command's object is written here. It starts and ends with what all of them have; a command puts its own fields in
+//! between, or adds them at the end.
 
+use crate::Run;
 use crate::diagnostic::{Diagnostic, Participant, Report};
 use base::EventId;
 use serde::Serialize;
 
 /// The report as one line of JSON.
 pub fn json(report: &Report) -> String {
-    json_with(report, "verify", &NoMore {})
+    json_with(report, "verify", &Nothing {})
 }
 
 /// The same for another command, with the fields that this command adds.
 pub fn json_with<M: Serialize>(report: &Report, command: &str, more: &M) -> String {
-    let object = Object {
-        schema: 1,
-        command,
-        program: &report.run.program,
-        model: report.run.model.name,
-        equivalence: report.run.equivalence,
-        verdict: report.answer.word,
-        reason: report.answer.reason.as_deref(),
-        executions: Executions {
-            complete: report.executions.complete,
-            blocked: report.executions.blocked,
-            duplicate: report.executions.duplicate,
-        },
+    let (verdict, reason) = (report.answer.word, report.answer.reason.as_deref());
+    let explored = Explored {
+        executions: report.executions.into(),
         vacuous: report.answer.vacuous,
         incomplete: report.answer.incomplete.as_deref(),
         restarts: &report.restarts,
         violations: report.diagnostics.iter().map(|diagnostic| violation(diagnostic, report)).collect(),
+    };
+    write(&Common { command, run: &report.run, verdict, reason }, &explored, more)
+}
+
+/// The object of a command that explores nothing: what all objects have, around the fields of this command.
+pub fn json_around<B: Serialize>(common: &Common<'_>, fields: &B) -> String {
+    write(common, fields, &Nothing {})
+}
+
+/// What the objects of all commands have.
+#[derive(Clone, Copy, Debug)]
+pub struct Common<'a> {
+    /// The command's name.
+    pub command: &'a str,
+    /// The program, the model, how long it took.
+    pub run: &'a Run,
+    /// The verdict.
+    pub verdict: &'static str,
+    /// What to say about the verdict.
+    pub reason: Option<&'a str>,
+}
+
+fn write<B: Serialize, M: Serialize>(common: &Common<'_>, fields: &B, more: &M) -> String {
+    let &Common { command, run, verdict, reason } = common;
+    let object = Object {
+        schema: 1,
+        command,
+        program: &run.program,
+        model: run.model.name,
+        equivalence: run.equivalence,
+        verdict,
+        reason,
+        fields,
         seconds: Seconds {
-            frontend: microseconds(report.run.frontend_seconds),
-            exploration: microseconds(report.run.exploration_seconds),
+            frontend: microseconds(run.frontend_seconds),
+            exploration: microseconds(run.exploration_seconds),
         },
-        peak_memory_bytes: report.run.peak_memory_bytes,
+        peak_memory_bytes: run.peak_memory_bytes,
         more,
     };
     serde_json::to_string(&object).expect("numbers, strings and what a command adds, which has string keys")
         + "\n"
 }
 
-/// `verify` adds nothing.
 #[derive(Serialize)]
-struct NoMore {}
-
-#[derive(Serialize)]
-struct Object<'a, M> {
+struct Object<'a, B, M> {
     schema: u32,
     command: &'a str,
     program: &'a str,
@@ -52,22 +75,41 @@ struct Object<'a, M> {
     equivalence: &'static str,
     verdict: &'static str,
     reason: Option<&'a str>,
-    executions: Executions,
-    vacuous: bool,
-    incomplete: Option<&'a str>,
-    restarts: &'a [&'static str],
-    violations: Vec<Violation<'a>>,
+    #[serde(flatten)]
+    fields: &'a B,
     seconds: Seconds,
     peak_memory_bytes: u64,
     #[serde(flatten)]
     more: &'a M,
 }
 
+/// No fields.
 #[derive(Serialize)]
-struct Executions {
+struct Nothing {}
+
+/// The fields of commands that explore.
+#[derive(Serialize)]
+struct Explored<'a> {
+    executions: Executions,
+    vacuous: bool,
+    incomplete: Option<&'a str>,
+    restarts: &'a [&'static str],
+    violations: Vec<Violation<'a>>,
+}
+
+/// How many executions there are, for the field `executions`.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Executions {
     complete: u64,
     blocked: u64,
     duplicate: u64,
+}
+
+impl From<explore::Executions> for Executions {
+    fn from(executions: explore::Executions) -> Executions {
+        let explore::Executions { complete, blocked, duplicate } = executions;
+        Executions { complete, blocked, duplicate }
+    }
 }
 
 #[derive(Serialize)]

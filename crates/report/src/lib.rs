@@ -73,7 +73,7 @@ pub use diagnostic::{Diagnostic, Participant, Report};
 pub use dot::dot;
 pub use full::{Colour, duration, full};
 pub use html::html;
-pub use json::{json, json_with};
+pub use json::{Common, Executions, json, json_around, json_with};
 pub use notation::counted;
 pub use picture::Picture;
 pub use run::{Run, shell_word};

@@ -3,7 +3,7 @@
 use base::is_hidden;
 use model::Rules;
 
-/// A run of `threadbare verify`.
+/// A run of a command.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The file, as the user named it.

@@ -3,7 +3,7 @@
 use crate::oracle::Oracle;
 use graph::ExecutionGraph;
 use std::collections::BTreeSet;
-use std::fmt;
+use thiserror::Error;
 
 /// How the blocked executions are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +29,8 @@ pub struct Explored {
 }
 
 /// The first difference that was found.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("this {list} execution {kind}:\n{graph}")]
 pub struct Difference {
     /// Which of the lists: "complete", "blocked", "deadlock", "spinning".
     pub list: &'static str,
@@ -40,28 +41,18 @@ pub struct Difference {
 }
 
 /// What is wrong with an execution.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum DifferenceKind {
     /// The oracle has it, the exploration does not.
+    #[error("is missing")]
     Missing,
     /// The exploration has it, the oracle does not.
+    #[error("should not be there")]
     Extra,
     /// The exploration has it more than once.
+    #[error("was explored twice")]
     Duplicate,
 }
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            DifferenceKind::Missing => "is missing",
-            DifferenceKind::Extra => "should not be there",
-            DifferenceKind::Duplicate => "was explored twice",
-        };
-        write!(f, "this {} execution {kind}:\n{}", self.list, self.graph)
-    }
-}
-
-impl std::error::Error for Difference {}
 
 /// Compare what was explored with the oracle's executions.
 pub fn compare(oracle: &Oracle, explored: &Explored, blocked: Blocked) -> Result<(), Difference> {

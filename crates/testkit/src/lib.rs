@@ -46,7 +46,6 @@ mod partial;
 pub mod program;
 mod random;
 pub mod refuted;
-pub mod rng;
 pub mod rules;
 pub mod sections;
 pub mod separating;

@@ -3,10 +3,9 @@
 use crate::build::{assume_eq, exchange, fadd, r, w, write};
 use crate::program::{Expr, Instr, Modify, TestProgram};
 use crate::refuted::refuted;
-use crate::rng::Rng;
 use crate::separating::Named;
 use crate::spins;
-use base::{ReadOrder, RmwOrder, Value, WriteOrder};
+use base::{ReadOrder, RmwOrder, Rng, Value, WriteOrder};
 
 /// A program with its numbers of executions under every model: blocked ones are deadlocks.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use crate::build::{exchange, fadd, r, w};
 use crate::oracle::Oracle;
 use crate::program::{Condition, Expr, Instr, Modify, TestProgram};
-use base::{EventId, ReadOrder, RmwOrder, Value, WriteOrder};
+use base::{EventId, ReadOrder, RmwOrder, Rng, Value, WriteOrder};
 use graph::{ExecutionGraph, Label};
 
 /// The locations: a word, another one, and this one.
@@ -73,79 +73,65 @@ impl Loads {
 
 /// A program of two or three threads, the same for the same seed.
 pub fn random_pairs(seed: u64) -> TestProgram {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1405_7b7e_f767_814f);
-    for _ in 0..4 {
-        dice.below(2);
-    }
-    let (threads, wild) = (2 + dice.below(2), dice.below(4) == 0);
-    let thread = |dice: &mut Dice| {
+    let mut rng = Rng::new(seed);
+    let (threads, wild) = (2 + rng.below(2), rng.one_in(4));
+    let thread = |rng: &mut Rng| {
         let mut code = Vec::new();
-        for _ in 0..1 + dice.below(if threads == 2 { 3 } else { 2 }) {
-            dice.step(&mut code, wild);
+        for _ in 0..1 + rng.below(if threads == 2 { 3 } else { 2 }) {
+            step(rng, &mut code, wild);
         }
         code
     };
-    let codes = (0..threads).map(|_| thread(&mut dice)).collect();
+    let codes = (0..threads).map(|_| thread(&mut rng)).collect();
     TestProgram { pairs: true, ..TestProgram::parallel(DATA + 1, codes) }
 }
 
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
-    fn step(&mut self, code: &mut Vec<Instr>, wild: bool) {
-        let loc = u8::from(self.below(4) == 0);
-        match self.below(12) {
-            0..6 => self.pair(code, loc),
-            6 => code.push(fadd(loc, self.rmw())),
-            7 => {
-                let less = Modify::Add(Expr::Const(Value::MAX));
-                let (order, failure) = (self.rmw(), ReadOrder::Relaxed);
-                code.push(Instr::Rmw { dst: 4, loc, op: less, order, failure });
-            }
-            8 => code.push(exchange(loc, self.below(2), self.rmw())),
-            9 if wild => {
-                let plain = self.below(4) == 0;
-                let order = if plain { WriteOrder::NotAtomic } else { WriteOrder::Release };
-                code.push(Instr::Store { loc, value: Expr::Const(self.below(2)), order });
-            }
-            9 | 10 => {
-                let plain = self.below(2) == 0;
-                code.push(w(DATA, if plain { WriteOrder::NotAtomic } else { WriteOrder::Relaxed }));
-            }
-            _ => {
-                let plain = self.below(2) == 0;
-                code.push(r(DATA, if plain { ReadOrder::NotAtomic } else { ReadOrder::Relaxed }));
-            }
+fn step(rng: &mut Rng, code: &mut Vec<Instr>, wild: bool) {
+    let loc = u8::from(rng.one_in(4));
+    match rng.below(12) {
+        0..6 => pair(rng, code, loc),
+        6 => code.push(fadd(loc, rmw(rng))),
+        7 => {
+            let less = Modify::Add(Expr::Const(Value::MAX));
+            let (order, failure) = (rmw(rng), ReadOrder::Relaxed);
+            code.push(Instr::Rmw { dst: 4, loc, op: less, order, failure });
+        }
+        8 => code.push(exchange(loc, rng.below(2), rmw(rng))),
+        9 if wild => {
+            let plain = rng.one_in(4);
+            let order = if plain { WriteOrder::NotAtomic } else { WriteOrder::Release };
+            code.push(Instr::Store { loc, value: Expr::Const(rng.below(2)), order });
+        }
+        9 | 10 => {
+            let plain = rng.one_in(2);
+            code.push(w(DATA, if plain { WriteOrder::NotAtomic } else { WriteOrder::Relaxed }));
+        }
+        _ => {
+            let plain = rng.one_in(2);
+            code.push(r(DATA, if plain { ReadOrder::NotAtomic } else { ReadOrder::Relaxed }));
         }
     }
+}
 
-    fn rmw(&mut self) -> RmwOrder {
-        let orders =
-            [RmwOrder::Relaxed, RmwOrder::Acquire, RmwOrder::Release, RmwOrder::AcqRel, RmwOrder::SeqCst];
-        orders[self.below(5) as usize]
-    }
+fn rmw(rng: &mut Rng) -> RmwOrder {
+    let orders =
+        [RmwOrder::Relaxed, RmwOrder::Acquire, RmwOrder::Release, RmwOrder::AcqRel, RmwOrder::SeqCst];
+    rng.pick(&orders)
+}
 
-    fn pair(&mut self, code: &mut Vec<Instr>, loc: u8) {
-        let (a, b) = (2, 3);
-        let order = [ReadOrder::Relaxed, ReadOrder::Acquire, ReadOrder::SeqCst][self.below(3) as usize];
-        code.push(Instr::Load { dst: a, loc, order });
-        if self.below(3) > 0 {
-            let (equal, value) = (self.below(2) == 0, self.below(2));
-            code.push(Instr::Assume(Condition { reg: a, equal, value }));
-        }
-        let new = match self.below(4) {
-            0 => Expr::Const(0),
-            1 => Expr::Plus(a, Value::MAX),
-            _ => Expr::Plus(a, 1),
-        };
-        let (op, order, failure) = (Modify::Cas(Expr::Reg(a), new), self.rmw(), ReadOrder::Relaxed);
-        code.extend([Instr::Rmw { dst: b, loc, op, order, failure }, Instr::AssumeSame(a, b)]);
+fn pair(rng: &mut Rng, code: &mut Vec<Instr>, loc: u8) {
+    let (a, b) = (2, 3);
+    let order = rng.pick(&[ReadOrder::Relaxed, ReadOrder::Acquire, ReadOrder::SeqCst]);
+    code.push(Instr::Load { dst: a, loc, order });
+    if rng.below(3) > 0 {
+        let (equal, value) = (rng.one_in(2), rng.below(2));
+        code.push(Instr::Assume(Condition { reg: a, equal, value }));
     }
+    let new = match rng.below(4) {
+        0 => Expr::Const(0),
+        1 => Expr::Plus(a, Value::MAX),
+        _ => Expr::Plus(a, 1),
+    };
+    let (op, order, failure) = (Modify::Cas(Expr::Reg(a), new), rmw(rng), ReadOrder::Relaxed);
+    code.extend([Instr::Rmw { dst: b, loc, op, order, failure }, Instr::AssumeSame(a, b)]);
 }

@@ -7,9 +7,8 @@
 //! explorations with each other.
 
 use crate::program::{Condition, Expr, Instr, Modify, REGISTERS, TestProgram};
-use crate::rng::Rng;
 use crate::spins;
-use base::{FenceOrder, ReadOrder, RmwOrder, Value, WriteOrder};
+use base::{FenceOrder, ReadOrder, RmwOrder, Rng, Value, WriteOrder};
 
 /// What to draw.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -464,7 +463,7 @@ impl Draw {
         for thread in 0..codes.len() {
             let (create, join) = (Instr::Create(thread as u8), Instr::Join(thread as u8));
             if thread > 0 && self.rng.percent(35) {
-                let place = self.rng.below(codes[thread - 1].len() as u64 + 1) as usize;
+                let place = self.rng.index(codes[thread - 1].len() + 1);
                 insert(&mut codes[thread - 1], place, create);
                 if self.rng.percent(50) {
                     codes[thread - 1].push(join);
@@ -595,7 +594,7 @@ impl Draw {
                     self.try_lock(&mut code, lock, owner);
                 }
                 5 | 6 if !held.is_empty() => {
-                    let lock = held.remove(self.rng.below(held.len() as u64) as usize);
+                    let lock = held.remove(self.rng.index(held.len()));
                     code.push(release(lock, wild));
                 }
                 _ if !free.is_empty() => {

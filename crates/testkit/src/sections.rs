@@ -8,8 +8,7 @@
 use crate::model::Model;
 use crate::oracle::{self, Options};
 use crate::program::{Condition, Expr, Instr, Modify, State, TestProgram, location};
-use crate::rng::Rng;
-use base::{Access, EventId, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
+use base::{Access, EventId, ReadOrder, RmwOrder, Rng, ThreadId, Value, WriteOrder};
 use graph::{ExecutionGraph, Label, Source};
 use model::relation::{EventSet, Relation};
 use model::sections::{Isolation, synchronises};

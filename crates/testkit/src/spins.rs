@@ -3,8 +3,7 @@
 //! There are no loops in these programs: an assumption right after a read stands for the loop around the two.
 
 use crate::program::{Condition, Expr, Instr, Modify, TestProgram};
-use crate::rng::Rng;
-use base::{ReadOrder, RmwOrder, Value, WriteOrder};
+use base::{ReadOrder, RmwOrder, Rng, Value, WriteOrder};
 
 /// How many locations the programs of `rounds` have: two numbers, the two of a ticket lock, data.
 pub(crate) const LOCATIONS: u8 = 5;

@@ -4,9 +4,8 @@
 //! least of them.
 
 use crate::program::{Expr, Instr};
-use crate::rng::Rng;
 use crate::{Mix, TestProgram, random_program};
-use base::{Access, EventId, ThreadId};
+use base::{Access, EventId, Rng, ThreadId};
 use graph::{ExecutionGraph, Label, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +19,7 @@ pub fn random_twins(mix: Mix, seed: u64) -> TestProgram {
         let mut code = if program.codes.is_empty() {
             vec![crate::build::fadd(0, base::RmwOrder::Relaxed)]
         } else {
-            program.codes[rng.below(program.codes.len() as u64) as usize].clone()
+            program.codes[rng.index(program.codes.len())].clone()
         };
         code.truncate(2 + rng.below(4) as usize);
         code.push(Instr::Set { dst: 0, value: Expr::Const(0) });

@@ -2,8 +2,7 @@
 //! that must not have values out of thin air, and random ones.
 
 use crate::program::{Condition, Expr, Instr, TestProgram};
-use crate::rng::Rng;
-use base::{FenceOrder, ReadOrder, RmwOrder, Value, WriteOrder};
+use base::{FenceOrder, ReadOrder, RmwOrder, Rng, Value, WriteOrder};
 
 /// A relaxed load.
 pub fn load(dst: u8, loc: u8) -> Instr {
@@ -319,7 +318,7 @@ fn fence_order(rng: &mut Rng) -> FenceOrder {
 
 /// The code with a mutex around some of its instructions, which do not branch.
 fn lock_a_part(mut code: Vec<Instr>, mutex: u8, rng: &mut Rng) -> Vec<Instr> {
-    let first = rng.below(code.len() as u64 + 1) as usize;
+    let first = rng.index(code.len() + 1);
     let last = first + rng.below((code.len() - first) as u64 + 1) as usize;
     code.insert(last, Instr::Unlock(mutex));
     code.insert(first, Instr::Lock(mutex));

@@ -5,8 +5,7 @@
 //! followed by another one.
 
 use crate::program::{Condition, Expr, Instr, Modify, REGISTERS, TestProgram, location};
-use crate::rng::Rng;
-use base::{ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
+use base::{ReadOrder, RmwOrder, Rng, ThreadId, Value, WriteOrder};
 use graph::{ExecutionGraph, Label};
 use program::{Program, Request};
 
@@ -69,7 +68,7 @@ impl Waits {
         }
         let mut second = thread_code(&mut rng, locations, 2, false);
         if rng.percent(60) {
-            let place = rng.below(second.len() as u64) as usize;
+            let place = rng.index(second.len());
             second.insert(place + 1, Piece::Once(Instr::Unlock(mutex)));
             second.insert(place, Piece::Once(Instr::Lock(mutex)));
         }

@@ -4,12 +4,13 @@
 //! more, and gives the execution that the report shows.
 
 use crate::args::{Format, FuzzArguments, Strategy};
+use crate::clock::{Stopwatch, Timer};
 use crate::frontend::{Frontend, Sources};
 use crate::graph as pictures;
 use crate::memory;
 use crate::models;
 use crate::output_file::{self, OutputFile};
-use crate::progress::{Deadline, Progress};
+use crate::progress::Progress;
 use crate::watch::{Limits, Watch};
 use crate::{Status, cflags, contradictions, output};
 use anyhow::{Context, bail};
@@ -19,7 +20,7 @@ use program::FaultKind;
 use report::{Answer, NoSource, Report, Run, SourceMap, counted, shell_word};
 use serde::Serialize;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long, if nobody says.
 const USUAL_TIME: Duration = Duration::from_secs(10);
@@ -43,24 +44,24 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
         [("--graph", arguments.graph.as_deref()), ("--trace-out", arguments.trace_out.as_deref())],
         &cflags::inputs(&arguments.file, &arguments.cflags),
     )?;
-    let start = Instant::now();
+    let clock = Stopwatch::start();
     let time = time(arguments);
     let watch = Watch::start(Limits { time: time.map(|time| time + SHORTENING), memory: arguments.memory });
     say_if_stuck_compiling(&watch, arguments, model);
     let Some(mut frontend) = compile(arguments, model, &watch)? else {
         return say_cut_short(&watch, arguments, model);
     };
-    let frontend_seconds = start.elapsed().as_secs_f64();
+    let frontend_seconds = clock.seconds();
     let options = options(arguments, model);
-    let running = Instant::now();
-    let left = time.map(|time| time.saturating_sub(start.elapsed()));
+    let running = Stopwatch::start();
+    let left = clock.left_of(time);
     let control = control(&watch);
     say_what_was_found_if_stuck(&watch, &frontend, arguments, model, &control);
     let mut random = run(&mut frontend, &options, left, &control);
-    let seconds = running.elapsed().as_secs_f64();
+    let seconds = running.seconds();
     let run = Run { frontend_seconds, exploration_seconds: seconds, ..run_of(arguments, model) };
     say_if_stuck(&watch, &frontend, &random, &run, arguments);
-    let shortening = time.map(|time| (time + SHORTENING).saturating_sub(start.elapsed()));
+    let shortening = clock.left_of(time.map(|time| time + SHORTENING));
     shorten(&frontend, &options, &mut random, shortening, &watch);
     let outcome = show(&mut frontend, model, &random, &watch)?;
     let sources = frontend.sources();
@@ -145,7 +146,7 @@ fn run(
     control: &Arc<fuzz::Control>,
 ) -> fuzz::Outcome {
     let (stopped, watched) = (Arc::clone(control), Arc::clone(control));
-    let _deadline = Deadline::new(time, move || stopped.stop());
+    let _deadline = Timer::after(time, move || stopped.stop());
     let _progress = Progress::line(move |seconds| {
         let (runs, events, graphs) = watched.progress();
         format!("fuzzing: {runs} runs, {events} events, {graphs} graphs, {seconds} s")
@@ -175,7 +176,7 @@ fn shorten(
         Some(_) => (Arc::default(), Some(AFTERWARDS)),
     };
     let stopped = Arc::clone(&control);
-    let _deadline = Deadline::new(time, move || stopped.stop());
+    let _deadline = Timer::after(time, move || stopped.stop());
     let _progress = Progress::line(|seconds| format!("making what was found short, {seconds} s"));
     fuzz::shorten(&frontend.machine, options, random, &control);
 }
@@ -213,7 +214,7 @@ fn show(
         Some(_) => (Arc::default(), Some(AFTERWARDS)),
     };
     let stopped = Arc::clone(&control);
-    let _deadline = Deadline::new(time, move || stopped.stop(Cut::Time));
+    let _deadline = Timer::after(time, move || stopped.stop(Cut::Time));
     let mut violations = Vec::new();
     for violation in &random.violations {
         violations.push(shown(frontend, model, violation, &control)?);

@@ -11,11 +11,10 @@
 //! | `output_file`, `leftovers` | files that a run writes; files that must not stay behind |
 //! | `graph`, `replay_string` | `--graph`; replay strings as users see them |
 
-#![expect(clippy::disallowed_methods, reason = "this is the command, which may know the time")]
-
 mod args;
 mod cflags;
 mod check;
+mod clock;
 mod compiler;
 mod contradictions;
 mod frontend;

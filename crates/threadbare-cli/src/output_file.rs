@@ -258,14 +258,11 @@ impl Status {
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
+    use tempfile::TempDir;
 
-    /// An empty directory of this test's own.
-    fn directory(test: &str) -> PathBuf {
-        let name = format!("threadbare-output-{test}-{}", std::process::id());
-        let directory = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&directory);
-        fs::create_dir_all(&directory).expect("the temporary directory can be written");
-        directory
+    /// An empty directory of this test's own, gone when dropped.
+    fn directory() -> TempDir {
+        tempfile::tempdir().expect("the temporary directory can be written")
     }
 
     fn one(name: &Path, inputs: &[&Path]) -> anyhow::Result<OutputFile> {
@@ -284,12 +281,12 @@ mod tests {
 
     #[test]
     fn a_file_changes_when_all_is_written_and_not_before() {
-        let directory = directory("whole");
-        let name = directory.join("a.svg");
+        let directory = directory();
+        let name = directory.path().join("a.svg");
         fs::write(&name, "old").expect("a file");
         fs::set_permissions(&name, fs::Permissions::from_mode(0o640)).expect("its mode");
         let file = one(&name, &[]).expect("it can be written");
-        assert_eq!(names(&directory), ["a.svg"], "nothing is there during the run");
+        assert_eq!(names(directory.path()), ["a.svg"], "nothing is there during the run");
         let half = |out: &mut dyn Write| {
             out.write_all(b"half")?;
             Err(io::Error::other("no more"))
@@ -299,48 +296,44 @@ mod tests {
         file.write(|out| out.write_all(b"new")).expect("it can be written");
         assert_eq!(fs::read_to_string(&name).expect("text"), "new");
         assert_eq!(fs::metadata(&name).expect("there").permissions().mode() & 0o777, 0o640);
-        assert_eq!(names(&directory), ["a.svg"]);
-        fs::remove_dir_all(&directory).expect("ours");
+        assert_eq!(names(directory.path()), ["a.svg"]);
     }
 
     #[test]
     fn a_new_file_has_the_mode_of_other_new_files() {
-        let directory = directory("mode");
-        one(&directory.join("a.svg"), &[]).expect("fine").write(|_| Ok(())).expect("written");
-        fs::write(directory.join("b"), "").expect("a file");
-        let mode = |name| fs::metadata(directory.join(name)).expect("there").permissions().mode();
+        let directory = directory();
+        one(&directory.path().join("a.svg"), &[]).expect("fine").write(|_| Ok(())).expect("written");
+        fs::write(directory.path().join("b"), "").expect("a file");
+        let mode = |name| fs::metadata(directory.path().join(name)).expect("there").permissions().mode();
         assert_eq!(mode("a.svg"), mode("b"));
-        fs::remove_dir_all(&directory).expect("ours");
     }
 
     #[test]
     fn links_lead_to_their_file() {
-        let directory = directory("links");
-        let (file, link) = (directory.join("a.svg"), directory.join("link.svg"));
+        let directory = directory();
+        let (file, link) = (directory.path().join("a.svg"), directory.path().join("link.svg"));
         fs::write(&file, "old").expect("a file");
         std::os::unix::fs::symlink(&file, &link).expect("a link");
         one(&link, &[]).expect("fine").write(|out| out.write_all(b"new")).expect("written");
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&file).expect("text"), "new");
-        fs::remove_dir_all(&directory).expect("ours");
     }
 
     #[test]
     fn inputs_and_other_outputs_are_refused_under_any_name() {
-        let directory = directory("inputs");
-        let input = directory.join("t.c");
+        let directory = directory();
+        let input = directory.path().join("t.c");
         fs::write(&input, "int main(void) {}").expect("a file");
-        std::os::unix::fs::symlink(&input, directory.join("soft")).expect("a link");
-        fs::hard_link(&input, directory.join("hard")).expect("a link");
-        fs::create_dir(directory.join("d")).expect("a directory");
+        std::os::unix::fs::symlink(&input, directory.path().join("soft")).expect("a link");
+        fs::hard_link(&input, directory.path().join("hard")).expect("a link");
+        fs::create_dir(directory.path().join("d")).expect("a directory");
         for name in ["t.c", "soft", "hard", "d/../t.c", "./t.c"] {
-            let error = one(&directory.join(name), &[&input]).expect_err(name);
+            let error = one(&directory.path().join(name), &[&input]).expect_err(name);
             assert!(format!("{error:#}").contains("is an input"), "{error:#}");
         }
-        let (new, same) = (directory.join("new"), directory.join("d/../new"));
+        let (new, same) = (directory.path().join("new"), directory.path().join("d/../new"));
         let error = open([("--graph", Some(&new)), ("--trace-out", Some(&same))], &[]).expect_err("the same");
         assert!(error.to_string().contains("is the file of `--graph`, too"), "{error:#}");
-        fs::remove_dir_all(&directory).expect("ours");
     }
 
     #[test]
@@ -356,13 +349,12 @@ mod tests {
     #[test]
     fn long_names_and_names_that_are_no_text() {
         use std::os::unix::ffi::OsStringExt;
-        let directory = directory("long");
+        let directory = directory();
         for name in ["x".repeat(255).into_bytes(), b"\xff\xfe.svg".to_vec()] {
-            let name = directory.join(OsString::from_vec(name));
+            let name = directory.path().join(OsString::from_vec(name));
             one(&name, &[]).expect("fine").write(|out| out.write_all(b"text")).expect("written");
             assert_eq!(fs::read(&name).expect("there"), b"text");
         }
-        fs::remove_dir_all(&directory).expect("ours");
     }
 
     #[test]

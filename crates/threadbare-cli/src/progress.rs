@@ -1,19 +1,18 @@
-//! A line on stderr while a long run goes on, and a clock that ends a part of it.
+//! What is shown on stderr while a long run goes on, if anybody looks.
 //!
-//! Both are threads of their own, so the run pays for neither.
+//! The lines have no colours, and none of them is left when the run is done. A line that counts seconds has a thread of its
+//! own: the run does not pay for it.
 
+use crate::clock::Timer;
 use engine::Control;
-use std::io::{self, IsTerminal, Write};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Ends when it is dropped, and takes its line away.
 #[derive(Debug)]
 pub(crate) struct Progress {
-    done: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    _timer: Option<Timer>,
 }
 
 /// How often the line changes; work that is done sooner shows none.
@@ -31,102 +30,46 @@ impl Progress {
 
     /// Show this text, given the seconds that have passed, if anybody looks at stderr.
     pub(crate) fn line(text: impl Fn(u64) -> String + Send + 'static) -> Progress {
-        if !io::stderr().is_terminal() {
-            return Progress { done: None, thread: None };
-        }
-        let (done, is_done) = channel::<()>();
-        let thread = thread::spawn(move || {
-            let start = Instant::now();
-            let mut shown = false;
-            while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                let _ = write!(io::stderr(), "\r\u{1b}[K{}", text(start.elapsed().as_secs()));
-                shown = true;
-            }
-            if shown {
-                let _ = write!(io::stderr(), "\r\u{1b}[K");
-            }
-        });
-        Progress { done: Some(done), thread: Some(thread) }
+        let bar = bar(None, "{wide_msg}");
+        let show = move || bar.set_message(text(bar.elapsed().as_secs()));
+        Progress { _timer: is_watched().then(|| Timer::every(TICK, show)) }
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        drop(self.done.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
+/// Does anybody look at stderr?
+fn is_watched() -> bool {
+    !ProgressDrawTarget::stderr().is_hidden()
 }
 
-/// Stops a part of a run when its time is up; ends when it is dropped, for there may be many.
-#[derive(Debug)]
-pub(crate) struct Deadline {
-    done: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Deadline {
-    /// In that time, if there is one.
-    pub(crate) fn new(time: Option<Duration>, stop: impl FnOnce() + Send + 'static) -> Deadline {
-        let Some(time) = time else { return Deadline { done: None, thread: None } };
-        let (done, is_done) = channel::<()>();
-        let thread = thread::spawn(move || {
-            if is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
-                stop();
-            }
-        });
-        Deadline { done: Some(done), thread: Some(thread) }
-    }
-}
-
-impl Drop for Deadline {
-    fn drop(&mut self) {
-        drop(self.done.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
+/// A line on stderr, taken away when it is dropped.
+fn bar(all: Option<u64>, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("the template is right").progress_chars("# ");
+    let target = ProgressDrawTarget::stderr_with_hz(10);
+    ProgressBar::with_draw_target(all, target).with_style(style).with_finish(ProgressFinish::AndClear)
 }
 
 /// A line on stderr that counts what is done, if anybody looks; taken away when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Counter {
-    all: usize,
-    shown: Option<Instant>,
-    /// Is the line there now?
-    visible: bool,
-}
+pub(crate) struct Counter(ProgressBar);
 
 impl Counter {
     /// Of that many; none if there is but one.
     pub(crate) fn new(all: usize) -> Counter {
-        let shown = (all > 1 && io::stderr().is_terminal()).then(Instant::now);
-        Counter { all, shown, visible: false }
+        let bar = if all > 1 {
+            bar(Some(all as u64), "[{bar:30}] {pos}/{len} tests")
+        } else {
+            ProgressBar::hidden()
+        };
+        Counter(bar)
     }
 
     /// That many are done.
-    pub(crate) fn update(&mut self, done: usize) {
-        let Some(shown) = &mut self.shown else { return };
-        if done == self.all || shown.elapsed() >= Duration::from_millis(100) {
-            *shown = Instant::now();
-            let width = 30;
-            let bar = "#".repeat(width * done / self.all);
-            let _ = write!(io::stderr(), "\r\u{1b}[K[{bar:width$}] {done}/{} tests", self.all);
-            self.visible = true;
-        }
+    pub(crate) fn update(&self, done: usize) {
+        self.0.set_position(done as u64);
     }
 
-    /// Take the line away, so that others can write.
-    pub(crate) fn clear(&mut self) {
-        if std::mem::take(&mut self.visible) {
-            let _ = write!(io::stderr(), "\r\u{1b}[K");
-        }
-    }
-}
-
-impl Drop for Counter {
-    fn drop(&mut self) {
-        self.clear();
+    /// The line is away while others write.
+    pub(crate) fn without<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.0.suspend(write)
     }
 }

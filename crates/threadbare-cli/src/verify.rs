@@ -1,11 +1,12 @@
 //! `threadbare verify`: compile, explore, report.
 
 use crate::args::{Format, Spin, VerifyArguments};
+use crate::clock::{Stopwatch, Timer};
 use crate::frontend::{Frontend, Sources};
 use crate::memory;
 use crate::models;
 use crate::output_file::{self, OutputFile};
-use crate::progress::{Deadline, Progress};
+use crate::progress::Progress;
 use crate::watch::{Limits, Watch};
 use crate::{Status, cflags, contradictions, graph, output};
 use anyhow::{Context, bail};
@@ -17,7 +18,7 @@ use report::{NoSource, Report, Run, shell_word};
 use serde::Serialize;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let model = arguments.model;
@@ -38,13 +39,13 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let usual = asked.unwrap_or_else(|| model.usual_equivalence(false));
     let unfinished = run_of(arguments, model, usual);
     say_if_stuck(&watch, &unfinished, arguments.format);
-    let start = Instant::now();
+    let clock = Stopwatch::start();
     let job = job(arguments);
     let options = machine_options(arguments, &job);
     let Some(mut frontend) = Frontend::compile(&arguments.file, &arguments.cflags, options, &watch)? else {
         return say_cut_short(&watch, &unfinished, arguments.format);
     };
-    let frontend_seconds = start.elapsed().as_secs_f64();
+    let frontend_seconds = clock.seconds();
     output::lines(&frontend.warnings);
     if frontend.has_sc_access {
         models::warn_of_sc_accesses(model);
@@ -60,9 +61,9 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let job = Job { options: Options { equivalence, ..job.options }, ..job };
     let run = Run { frontend_seconds, ..run_of(arguments, model, equivalence) };
     say_what_was_found_if_stuck(&watch, &frontend, model, &run, arguments.format, &control);
-    let start = Instant::now();
+    let clock = Stopwatch::start();
     let outcome = explore(&mut frontend.machine, &job, arguments, &control)?;
-    let exploration_seconds = start.elapsed().as_secs_f64();
+    let exploration_seconds = clock.seconds();
     let run = Run { exploration_seconds, peak_memory_bytes: memory::peak_bytes(), ..run };
     let sources = frontend.sources();
     let status = Status::of(&outcome.verdict());
@@ -221,7 +222,7 @@ fn explore(
 fn first_estimate(machine: &mut vm::Machine, job: &Job) -> Option<u64> {
     let control = Arc::new(Control::new());
     let stopped = Arc::clone(&control);
-    let _deadline = Deadline::new(Some(Duration::from_millis(200)), move || stopped.stop(Cut::Time));
+    let _deadline = Timer::after(Some(Duration::from_millis(200)), move || stopped.stop(Cut::Time));
     match engine::estimate(machine, job, Walks { number: 100, seed: 0 }, &control).stopped() {
         Some(StopReason::Estimated(estimate)) => Some(estimate.executions),
         _ => None,

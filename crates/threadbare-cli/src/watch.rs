@@ -4,6 +4,7 @@
 //! by itself, with a summary of what was done. A phase that does not look in time (a picture of many events, a source that is a
 //! pipe) does not hold up the end: the thread then has the last word, and ends the process.
 
+use crate::clock::Stopwatch;
 use crate::memory::{self, Bytes};
 use crate::{Status, leftovers, signals};
 use anyhow::anyhow;
@@ -11,7 +12,7 @@ use engine::{Control, Cut};
 use std::process::exit;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often the thread looks.
 const TICK: Duration = Duration::from_millis(10);
@@ -60,10 +61,9 @@ impl Watch {
         signals::listen();
         let memory = limits.memory.unwrap_or_else(memory::usual_limit);
         let watch = Watch { memory, state: Arc::default() };
-        let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
-        let watching = watch.clone();
+        let (watching, clock) = (watch.clone(), Stopwatch::start());
         // It ends with the process.
-        thread::spawn(move || watching.look(deadline));
+        thread::spawn(move || watching.look(clock, limits.time));
         watch
     }
 
@@ -72,18 +72,16 @@ impl Watch {
         self.memory
     }
 
-    fn look(&self, deadline: Option<Instant>) {
+    fn look(&self, clock: Stopwatch, time: Option<Duration>) {
         let cut = loop {
-            let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
             if signals::received().is_some() {
                 break Cut::Signal;
-            } else if is_late {
+            } else if clock.left_of(time) == Some(Duration::ZERO) {
                 break Cut::Time;
             } else if memory::resident() > self.memory {
                 break Cut::Memory;
             }
-            let left = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()));
-            thread::sleep(left.min(TICK));
+            thread::sleep(clock.left_of(time).unwrap_or(TICK).min(TICK));
         };
         self.cut_short(cut);
         self.see_to_the_end(cut);
@@ -100,13 +98,13 @@ impl Watch {
 
     /// The command has its time to come to an end by itself; then the process ends in its place.
     fn see_to_the_end(&self, cut: Cut) -> ! {
-        let mut since = Instant::now();
+        let mut since = Stopwatch::start();
         let mut phase = self.state().phase;
         loop {
             thread::sleep(TICK);
             let mut state = self.state();
             if state.phase != phase {
-                (phase, since) = (state.phase, Instant::now());
+                (phase, since) = (state.phase, Stopwatch::start());
             }
             // A result is printed as slowly as somebody reads it, unless a signal says that nobody does.
             let may_wait = matches!(phase, Phase::Saying(_)) && signals::received().is_none();

@@ -21,7 +21,6 @@ use model::{Cycles, Rules};
 use program::{Await, Program, Refinement, Refusal, Request, Role, Section, SectionOrder};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
 /// How far to run.
@@ -68,11 +67,16 @@ impl Options {
 }
 
 /// Why there is no machine for a module.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BuildError {
     /// There is no `main`.
+    #[error("there is no function `main`")]
     NoMain,
     /// A global variable for which there is no room.
+    #[error(
+        "the global variable `{global}` ({size} bytes) is larger than what is modelled: all of them may take {MAX_BYTES} \
+         bytes"
+    )]
     TooLarge {
         /// Its name.
         global: String,
@@ -80,23 +84,9 @@ pub enum BuildError {
         size: u64,
     },
     /// The module is not well-formed: whoever made it has a bug.
+    #[error("malformed bytecode: {0}")]
     Malformed(String),
 }
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BuildError::NoMain => write!(f, "there is no function `main`"),
-            BuildError::TooLarge { global, size } => {
-                write!(f, "the global variable `{global}` ({size} bytes) is larger than what is modelled: ")?;
-                write!(f, "all of them may take {MAX_BYTES} bytes")
-            }
-            BuildError::Malformed(what) => write!(f, "malformed bytecode: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for BuildError {}
 
 /// A program in bytecode, ready to run.
 #[derive(Clone, Debug)]

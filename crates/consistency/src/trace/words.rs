@@ -3,6 +3,9 @@
 //! All text is in one buffer, and a word costs no allocation of its own. The table is open addressing with a fixed hash
 //! function: words are numbered in the order in which they come, and nothing ever walks through the table.
 
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
 /// Words, numbered from 0 in the order in which they came.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Words {
@@ -62,12 +65,10 @@ impl Words {
     }
 }
 
-/// FNV-1a, with the upper bits mixed into the lower ones, which choose the slot.
 fn hash(bytes: &[u8]) -> u64 {
-    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    hash ^ (hash >> 32)
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 #[cfg(test)]

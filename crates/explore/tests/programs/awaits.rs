@@ -1,34 +1,15 @@
 //! Words that threads await, against brute force: each execution once, and no blocked one but deadlocks.
 
-use crate::campaign::{POLICIES, Subject, check};
+use crate::campaign::{Subject, check, check_random};
 use explore::{Equivalence, Model};
-use testkit::{awaits::random_awaits, show, shrink};
+use testkit::awaits::random_awaits;
 
 /// Random programs for each model and equivalence.
-const PROGRAMS: u64 = 600;
+const PROGRAMS: usize = 600;
 
 fn campaign(subject: Subject) {
-    let (mut checked, mut executions) = (0, 0);
-    for seed in 0.. {
-        if checked == PROGRAMS {
-            break;
-        }
-        let program = random_awaits(seed);
-        let policy = POLICIES[seed as usize % POLICIES.len()];
-        match check(&program, subject, policy) {
-            None => {}
-            Some(Ok(n)) => {
-                checked += 1;
-                executions += n;
-            }
-            Some(Err(difference)) => {
-                let small = shrink(&program, &mut |p| matches!(check(p, subject, policy), Some(Err(_))));
-                let why = check(&small, subject, policy).and_then(Result::err).unwrap_or(difference);
-                panic!("{subject:?}, seed {seed}:\n{}\n{why}", show(&small));
-            }
-        }
-    }
-    assert!(executions as u64 > 2 * PROGRAMS, "{executions} executions");
+    let executions: usize = check_random(subject, PROGRAMS, random_awaits, check).iter().sum();
+    assert!(executions > 2 * PROGRAMS, "{executions} executions");
 }
 
 #[test]

@@ -171,6 +171,29 @@ pub(crate) fn check(
     Some(differences(program, subject, &oracle, policy))
 }
 
+/// What a check finds out about one program; `None` if it is too big for the oracle.
+pub(crate) type Check<T> = fn(&TestProgram, Subject, Policy) -> Option<Result<T, String>>;
+
+/// Checks `count` random programs of a kind, with all policies in turn. The first that is wrong is made small and shown.
+pub(crate) fn check_random<T>(
+    subject: Subject,
+    count: usize,
+    random: fn(u64) -> TestProgram,
+    check: Check<T>,
+) -> Vec<T> {
+    let one = |seed: u64| {
+        let (program, policy) = (random(seed), POLICIES[seed as usize % POLICIES.len()]);
+        let difference = match check(&program, subject, policy)? {
+            Ok(found) => return Some(found),
+            Err(difference) => difference,
+        };
+        let small = shrink(&program, &mut |p| matches!(check(p, subject, policy), Some(Err(_))));
+        let why = check(&small, subject, policy).and_then(Result::err).unwrap_or(difference);
+        panic!("{subject:?}, seed {seed}:\n{}\n{why}", show(&small));
+    };
+    (0..).filter_map(one).take(count).collect()
+}
+
 /// The number of programs for this model: what the long run asks for, or the number for CI.
 fn programs(model: Model, standard: u64) -> u64 {
     let asked = std::env::var("THREADBARE_ORACLE_PROGRAMS").ok().and_then(|n| n.parse::<u64>().ok());

@@ -1,18 +1,17 @@
 //! Loads that are one event with the compare-exchange after them, against brute force: the executions in which both read the
 //! same, each once, and no blocked one that could still go on.
 
-use crate::campaign::{Keeper, POLICIES, Subject};
+use crate::campaign::{Keeper, Subject, check_random};
 use explore::{Control, Equivalence, Model, Options, Policy};
 use program::FaultKind;
 use testkit::pairs::{Loads, random_pairs, with_pairs};
 use testkit::program::Instr;
-use testkit::{Blocked, Explored, TestProgram, compare, oracle, show, shrink};
+use testkit::{Blocked, Explored, TestProgram, compare, oracle};
 
 /// Random programs for each model and equivalence.
-const PROGRAMS: u64 = 600;
+const PROGRAMS: usize = 600;
 
 /// What was compared: how many executions, and how many there are with two events.
-#[derive(Clone, Copy, Default)]
 struct Compared {
     explored: usize,
     all: usize,
@@ -56,28 +55,10 @@ fn has_stores(program: &TestProgram) -> bool {
 }
 
 fn campaign(subject: Subject) {
-    let (mut checked, mut total) = (0, Compared::default());
-    for seed in 0.. {
-        if checked == PROGRAMS {
-            break;
-        }
-        let program = random_pairs(seed);
-        let policy = POLICIES[seed as usize % POLICIES.len()];
-        match check(&program, subject, policy) {
-            None => {}
-            Some(Ok(Compared { explored, all })) => {
-                checked += 1;
-                total = Compared { explored: total.explored + explored, all: total.all + all };
-            }
-            Some(Err(difference)) => {
-                let small = shrink(&program, &mut |p| matches!(check(p, subject, policy), Some(Err(_))));
-                let why = check(&small, subject, policy).and_then(Result::err).unwrap_or(difference);
-                panic!("{subject:?}, seed {seed}:\n{}\n{why}", show(&small));
-            }
-        }
-    }
-    let Compared { explored, all } = total;
-    assert!(explored as u64 > PROGRAMS && explored * 10 < all * 9, "{subject:?}: {explored} of {all}");
+    let compared = check_random(subject, PROGRAMS, random_pairs, check);
+    let explored: usize = compared.iter().map(|it| it.explored).sum();
+    let all: usize = compared.iter().map(|it| it.all).sum();
+    assert!(explored > PROGRAMS && explored * 10 < all * 9, "{subject:?}: {explored} of {all}");
 }
 
 #[test]

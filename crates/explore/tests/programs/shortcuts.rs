@@ -1,7 +1,7 @@
 //! What the exploration does not build it must not get wrong; what it found it must be able to show again.
 
+use base::Rng;
 use explore::{Equivalence, Model, Options, Verdict};
-use testkit::rng::Rng;
 use testkit::{Mix, TestProgram, random_program, show};
 
 /// Programs of all mixes, half of them with a `main` that joins everybody at the end.
@@ -116,7 +116,7 @@ fn any_text_is_replayed_or_refused() {
             for _ in 0..50 {
                 let mut text: Vec<String> = text.chars().map(String::from).collect();
                 for _ in 0..=rng.below(4) {
-                    let at = rng.below(text.len() as u64 + 1) as usize;
+                    let at = rng.index(text.len() + 1);
                     let end = text.len().min(at + rng.below(3) as usize);
                     text.splice(at..end, [rng.pick(PARTS).to_owned()]);
                 }

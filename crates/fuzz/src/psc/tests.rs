@@ -7,36 +7,33 @@ use crate::memory::Choice;
 use crate::run::Run;
 use crate::strategy::{Lengths, Strategy};
 use crate::trail::{Trail, event_id};
-use base::{Access, FenceOrder, ReadOrder, RmwOrder, WriteOrder};
+use base::{Access, FenceOrder, ReadOrder, RmwOrder, Rng, WriteOrder};
 use graph::{ExecutionGraph, Label, Source};
 use model::Model;
 use program::Request;
 use testkit::TestProgram;
 use testkit::program::{Expr, Instr, Modify};
-use testkit::rng::Rng;
-
-fn any<T: Copy>(random: &mut Rng, of: &[T]) -> T {
-    of[random.below(of.len() as u64) as usize]
-}
 
 /// Mostly SC, and enough of the rest for `hb` to go round about.
 fn instr(random: &mut Rng, locations: u64) -> Instr {
     let (dst, loc) = (0, random.below(locations) as u8);
-    let read = any(random, &[ReadOrder::Relaxed, ReadOrder::Acquire, ReadOrder::SeqCst, ReadOrder::SeqCst]);
+    let read = random.pick(&[ReadOrder::Relaxed, ReadOrder::Acquire, ReadOrder::SeqCst, ReadOrder::SeqCst]);
     match random.below(10) {
         0..=3 => Instr::Load { dst, loc, order: read },
         4..=6 => {
-            let order = any(
-                random,
-                &[WriteOrder::Relaxed, WriteOrder::Release, WriteOrder::SeqCst, WriteOrder::SeqCst],
-            );
+            let order = random.pick(&[
+                WriteOrder::Relaxed,
+                WriteOrder::Release,
+                WriteOrder::SeqCst,
+                WriteOrder::SeqCst,
+            ]);
             Instr::Store { loc, value: Expr::Const(random.below(3)), order }
         }
         7 => {
-            let order = any(random, &[RmwOrder::Relaxed, RmwOrder::AcqRel, RmwOrder::SeqCst]);
+            let order = random.pick(&[RmwOrder::Relaxed, RmwOrder::AcqRel, RmwOrder::SeqCst]);
             Instr::Rmw { dst, loc, op: Modify::Add(Expr::Const(1)), order, failure: read }
         }
-        _ => Instr::Fence(any(random, &[FenceOrder::SeqCst, FenceOrder::SeqCst, FenceOrder::AcqRel])),
+        _ => Instr::Fence(random.pick(&[FenceOrder::SeqCst, FenceOrder::SeqCst, FenceOrder::AcqRel])),
     }
 }
 

@@ -4,17 +4,12 @@
 use llvm::{CompileError, CompileRequest, Compiled, compile};
 use program::{Program, Request};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use vm::bytecode::{Constant, Function, Module, Op, Operand};
 
-/// Write a file with this name into a directory of its own.
+/// Write a file with this name into a directory of its own, which stays.
 pub(crate) fn write(name: &str, contents: &str) -> PathBuf {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let directory =
-        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{number}", std::process::id()));
-    std::fs::create_dir_all(&directory).expect("a directory for the test");
-    let file = directory.join(name);
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory for the test");
+    let file = directory.keep().join(name);
     std::fs::write(&file, contents).expect("a file for the test");
     file
 }

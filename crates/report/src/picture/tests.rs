@@ -4,13 +4,12 @@ use super::{Picture, Relation};
 use crate::layout::{Layout, Rectangle};
 use crate::run::Run;
 use crate::source_map::NoSource;
-use base::{Access, EventId, FenceOrder, ReadOrder, RmwOrder, Site, ThreadId, WriteOrder};
+use base::{Access, EventId, FenceOrder, ReadOrder, RmwOrder, Rng, Site, ThreadId, WriteOrder};
 use explore::outcome::{Execution, ThreadEnd};
 use graph::{ExecutionGraph, Label, Source};
 use model::relation::Relation as Matrix;
 use model::{Model, Relations};
 use std::collections::BTreeMap;
-use testkit::rng::Rng;
 
 const EVENTS: u64 = 5;
 
@@ -65,7 +64,7 @@ fn connect(graph: &mut ExecutionGraph, rng: &mut Rng) {
         let Some(at) = label.at() else { continue };
         if label.is_write() {
             let writes = graph.co.entry(at).or_default();
-            writes.insert(rng.below(writes.len() as u64 + 1) as usize, *event);
+            writes.insert(rng.index(writes.len() + 1), *event);
         }
         if label.is_read() {
             let is_source = |other: &&(EventId, Label)| {

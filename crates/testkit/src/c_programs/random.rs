@@ -5,7 +5,7 @@ use super::{CProgram, CThread, Record, Statement};
 use super::{
     accesses, cas_loops, conditions, flags, lists, locks, loops, references, seqlocks, undone, waits,
 };
-use crate::rng::Rng;
+use base::Rng;
 
 type Family = fn(&mut Scope<'_>) -> Vec<Statement>;
 

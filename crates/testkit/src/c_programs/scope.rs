@@ -1,7 +1,7 @@
 //! What idioms choose from: shared variables, orders, small values, fresh names.
 
 use super::Statement;
-use crate::rng::Rng;
+use base::Rng;
 
 /// The choices of one program.
 #[derive(Debug)]

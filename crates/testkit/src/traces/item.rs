@@ -1,7 +1,6 @@
 //! Events one at a time, with their sources: the form in which tests write executions down and draw them.
 
-use crate::rng::Rng;
-use base::Order;
+use base::{Order, Rng};
 use consistency::{Event, Location, Op, PartialExecution, Source, Thread};
 use std::fmt;
 

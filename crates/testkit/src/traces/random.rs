@@ -3,8 +3,7 @@
 //! Where operations are drawn one by one, it hardly ever matters what synchronises with what: an execution is
 //! inconsistent because of one thread alone. [`random_messages`] draws threads that send, relay and receive.
 
-use crate::rng::Rng;
-use base::Order;
+use base::{Order, Rng};
 use consistency::{Event, Location, Op, PartialExecution, Source, Thread};
 
 /// What to draw.

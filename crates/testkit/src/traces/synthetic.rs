@@ -6,8 +6,7 @@
 //! write that is not older than what its thread knows, and a write goes to any place in the coherence order
 //! that is: every thread knows a time per location, and every write carries what its writer knew.
 
-use crate::rng::Rng;
-use base::Order;
+use base::{Order, Rng};
 use consistency::{Event, Location, Op, PartialExecution, Source, Thread};
 
 /// What runs the program.

@@ -1,50 +1,43 @@
-//! The answer for machines: the fields of the other commands in their order, and those of this one.
+//! The answer for machines: the fields that `check` has between those of all commands.
 
 use super::explain::Explanation;
 use super::{Report, Verdict};
 use crate::memory;
 use consistency::PartialExecution;
+use report::{Common, Executions, Run, json_around};
 use serde::Serialize;
 
 /// One object on one line.
 pub(super) fn json(report: &Report<'_>, explanation: Option<&Explanation>) -> String {
     let checked = report.checked;
     let size = |size: fn(&PartialExecution) -> usize| checked.trace.as_ref().map(|t| size(t.execution()));
-    let complete = u32::from(matches!(checked.verdict, Verdict::Consistent(_)));
-    let object = Object {
-        schema: 1,
-        command: "check",
-        program: &report.program,
-        model: report.model.rules().name,
+    let complete = u64::from(matches!(checked.verdict, Verdict::Consistent(_)));
+    let run = Run {
+        program: report.program.clone(),
+        model: report.model.rules(),
+        // `co` if the answer is about a coherence order that the trace gives.
         equivalence: if report.checks_co() { "co" } else { "rf" },
-        verdict: checked.verdict.word(),
-        reason: reason(&checked.verdict),
+        options: String::new(),
+        cflags: String::new(),
+        frontend_seconds: checked.reading,
+        exploration_seconds: checked.checking,
+        peak_memory_bytes: memory::peak_bytes(),
+    };
+    let fields = Fields {
         explanation: explanation_text(report, explanation),
         cycle: explanation.map_or_else(Vec::new, cycle),
-        executions: Executions { complete, blocked: 0, duplicate: 0 },
+        executions: engine::Executions { complete, ..engine::Executions::default() }.into(),
         violations: [],
         events: size(PartialExecution::len),
         threads: size(PartialExecution::thread_count),
         locations: size(PartialExecution::location_count),
-        seconds: Seconds {
-            frontend: microseconds(checked.reading),
-            exploration: microseconds(checked.checking),
-        },
-        peak_memory_bytes: memory::peak_bytes(),
     };
-    serde_json::to_string(&object).expect("numbers and strings") + "\n"
+    let (verdict, reason) = (checked.verdict.word(), reason(&checked.verdict));
+    json_around(&Common { command: "check", run: &run, verdict, reason }, &fields)
 }
 
 #[derive(Serialize)]
-struct Object<'a> {
-    schema: u32,
-    command: &'static str,
-    program: &'a str,
-    model: &'static str,
-    /// `co` if the answer is about a coherence order that the trace gives.
-    equivalence: &'static str,
-    verdict: &'static str,
-    reason: Option<&'a str>,
+struct Fields<'a> {
     explanation: String,
     /// Empty if it is consistent, or inconsistent for another reason.
     cycle: Vec<Step<'a>>,
@@ -53,8 +46,6 @@ struct Object<'a> {
     events: Option<usize>,
     threads: Option<usize>,
     locations: Option<usize>,
-    seconds: Seconds,
-    peak_memory_bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -69,19 +60,6 @@ struct Step<'a> {
 struct End<'a> {
     event: &'a str,
     line: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Executions {
-    complete: u32,
-    blocked: u32,
-    duplicate: u32,
-}
-
-#[derive(Serialize)]
-struct Seconds {
-    frontend: f64,
-    exploration: f64,
 }
 
 fn reason(verdict: &Verdict) -> Option<&str> {
@@ -111,9 +89,4 @@ fn cycle(explanation: &Explanation) -> Vec<Step<'_>> {
         why: &step.words,
     });
     steps.collect()
-}
-
-/// No more digits than are measured.
-fn microseconds(seconds: f64) -> f64 {
-    (seconds * 1e6).round() / 1e6
 }

@@ -9,6 +9,7 @@ mod input;
 mod json;
 
 use crate::args::{CheckArguments, Format};
+use crate::clock::Stopwatch;
 use crate::models;
 use crate::output_file::{self, OutputFile};
 use crate::watch::{Limits, Watch};
@@ -25,7 +26,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
-use std::time::Instant;
 
 pub(crate) fn check(arguments: &CheckArguments) -> anyhow::Result<Status> {
     let model = arguments.model;
@@ -105,13 +105,13 @@ impl Verdict {
 type Outcome = anyhow::Result<Result<Checked, String>>;
 
 fn answer_in_time(path: &Path, model: Model, watch: &Watch) -> Outcome {
-    let start = Instant::now();
+    let clock = Stopwatch::start();
     let meter = Arc::new(Meter::default());
     let _progress = meter.show();
     let (sender, receiver) = channel();
     let cut_short = sender.clone();
     // Nobody listens any more when there is an answer.
-    watch.on_cut(move |cut| _ = cut_short.send(Ok(Ok(unanswered(cut, start)))));
+    watch.on_cut(move |cut| _ = cut_short.send(Ok(Ok(unanswered(cut, clock)))));
     thread::spawn({
         let (meter, path) = (Arc::clone(&meter), path.to_owned());
         // Nor when the time is up. (A pipe that nobody writes to cannot even be opened.)
@@ -120,30 +120,30 @@ fn answer_in_time(path: &Path, model: Model, watch: &Watch) -> Outcome {
     receiver.recv().map_err(|_| anyhow!("the check ended without an answer"))?
 }
 
-fn unanswered(cut: Cut, start: Instant) -> Checked {
+fn unanswered(cut: Cut, clock: Stopwatch) -> Checked {
     let reason = match cut {
         Cut::Time => "the time was up before there was an answer; raise --timeout",
         Cut::Memory => "memory: the limit was met before there was an answer; raise --memory",
         Cut::Signal => "it was interrupted before there was an answer",
     };
     let verdict = Verdict::Inconclusive(reason.to_owned());
-    Checked { trace: None, verdict, reading: 0.0, checking: start.elapsed().as_secs_f64() }
+    Checked { trace: None, verdict, reading: 0.0, checking: clock.seconds() }
 }
 
 fn answer(input: Input, meter: &Arc<Meter>, model: Model) -> Outcome {
-    let start = Instant::now();
+    let clock = Stopwatch::start();
     let trace = match input.read(meter)? {
         Ok(trace) => trace,
         Err(fault) => return Ok(Err(fault)),
     };
-    let reading = start.elapsed().as_secs_f64();
-    let start = Instant::now();
+    let reading = clock.seconds();
+    let clock = Stopwatch::start();
     let verdict = match consistency::check_trace(&trace, model) {
         Ok(Answer::Consistent(witness)) => Verdict::Consistent(witness),
         Ok(Answer::Inconsistent(reason)) => Verdict::Inconsistent(reason),
         Err(undecided) => Verdict::Inconclusive(undecided.to_string()),
     };
-    let checking = start.elapsed().as_secs_f64();
+    let checking = clock.seconds();
     Ok(Ok(Checked { trace: Some(trace), verdict, reading, checking }))
 }
 

@@ -7,6 +7,7 @@ mod files;
 mod one;
 
 use crate::args::{Format, LitmusArguments};
+use crate::clock::Stopwatch;
 use crate::models;
 use crate::progress::Counter;
 use crate::watch::{Limits, Watch};
@@ -21,7 +22,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Instant;
 
 pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
     let model = arguments.model;
@@ -35,7 +35,7 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
     // The time is that of each test.
     let watch = Watch::start(Limits { time: None, memory: arguments.memory });
     let table = arguments.expect.as_ref().map(|file| read_table(file, arguments, &watch)).transpose()?;
-    let start = Instant::now();
+    let clock = Stopwatch::start();
     let (files, missing) = files::find(&arguments.paths);
     refuse_several_pictures(arguments, files.len())?;
     let inputs: Vec<&Path> = files.iter().chain(&arguments.expect).map(PathBuf::as_path).collect();
@@ -58,7 +58,7 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
         models::warn_of_sc_accesses(model);
     }
     if files.len() > 1 {
-        output::log(&summary.line(model, start.elapsed().as_secs_f64()));
+        output::log(&summary.line(model, clock.seconds()));
     }
     Ok(summary.status())
 }
@@ -143,7 +143,7 @@ fn print_in_order(
     all: usize,
     summary: &mut Summary,
 ) -> anyhow::Result<()> {
-    let mut counter = Counter::new(all);
+    let counter = Counter::new(all);
     let mut waiting = BTreeMap::new();
     let (mut printed, mut done) = (0, 0);
     for (index, test) in finished {
@@ -156,10 +156,11 @@ fn print_in_order(
                 continue;
             };
             if !(test.answer.is_empty() && test.messages.is_empty()) {
-                counter.clear();
+                counter.without(|| {
+                    output::lines(&test.messages);
+                    output::result(&test.answer).context("cannot write the result")
+                })?;
             }
-            output::lines(&test.messages);
-            output::result(&test.answer).context("cannot write the result")?;
             summary.add(test);
         }
         counter.update(done);

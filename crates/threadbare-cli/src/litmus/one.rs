@@ -1,9 +1,9 @@
 //! One test: read, explored, answered.
 
 use crate::args::{Format, LitmusArguments};
+use crate::clock::{Stopwatch, Timer};
 use crate::memory;
 use crate::output_file::OutputFile;
-use crate::progress::Deadline;
 use crate::watch::Watch;
 use crate::{Status, graph, output};
 use ::litmus::expect::Cells;
@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What is to be printed about a test, and what it came to.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub(super) fn run(
     watch: &Watch,
 ) -> Finished {
     let name = file.display().to_string();
-    let start = Instant::now();
+    let clock = Stopwatch::start();
     let bytes = match read_in_time(file, MAX_BYTES, arguments.timeout, watch) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -66,17 +66,17 @@ pub(super) fn run(
         Ok(test) => test,
         Err(error) => return Finished::failed(error.to_string()),
     };
-    let frontend_seconds = start.elapsed().as_secs_f64();
+    let frontend_seconds = clock.seconds();
     let control = watch.control();
     let stopped = Arc::clone(&control);
-    let left = arguments.timeout.map(|time| time.saturating_sub(start.elapsed()));
-    let deadline = Deadline::new(left, move || stopped.stop(Cut::Time));
-    let start = Instant::now();
+    let left = clock.left_of(arguments.timeout);
+    let deadline = Timer::after(left, move || stopped.stop(Cut::Time));
+    let clock = Stopwatch::start();
     let (unroll, spin) = (arguments.unroll, arguments.spin.into());
     let options = vm::Options { unroll, spin, ..vm::Options::default() };
     let keep = if picture.is_some() { Keep::Witness } else { Keep::Counts };
     let answer = test.run_by(model, arguments.xmm.into(), keep, options, &control);
-    let exploration_seconds = start.elapsed().as_secs_f64();
+    let exploration_seconds = clock.seconds();
     drop(deadline);
     let run = Run {
         program: name,

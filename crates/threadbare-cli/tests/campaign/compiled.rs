@@ -2,8 +2,8 @@
 
 use base::Site;
 use engine::Model;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::io::Write;
+use tempfile::NamedTempFile;
 use testkit::c_programs::{ALLOWED, CProgram};
 use vm::bytecode::{Function, FunctionId, List, Module, Op};
 
@@ -37,8 +37,8 @@ impl Compiled {
     /// Run clang, and lower twice.
     pub(crate) fn new(program: &CProgram) -> Result<Compiled, llvm::CompileError> {
         let orders = permutations(program.thread_count());
-        let file = SourceFile::new(&program.text(&orders));
-        let mut request = llvm::CompileRequest::new(&file.0);
+        let file = source_file(&program.text(&orders));
+        let mut request = llvm::CompileRequest::new(file.path());
         request.cflags = vec!["-w".to_owned()];
         let (bitcode, _) = llvm::bitcode(&request)?;
         let plain = llvm::lower(&request, &bitcode)?;
@@ -113,21 +113,9 @@ fn permutations(n: usize) -> Vec<Vec<usize>> {
 }
 
 /// A file with the text, gone when dropped.
-struct SourceFile(PathBuf);
-
-impl SourceFile {
-    fn new(text: &str) -> SourceFile {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("campaign-{}-{number}.c", std::process::id()));
-        std::fs::write(&path, text).expect("the temporary directory can be written");
-        SourceFile(path)
-    }
-}
-
-impl Drop for SourceFile {
-    fn drop(&mut self) {
-        // A file that stays behind in the temporary directory does no harm.
-        let _ = std::fs::remove_file(&self.0);
-    }
+fn source_file(text: &str) -> NamedTempFile {
+    let mut file =
+        tempfile::Builder::new().prefix("campaign-").suffix(".c").tempfile().expect("a file can be made");
+    file.write_all(text.as_bytes()).expect("the temporary directory can be written");
+    file
 }

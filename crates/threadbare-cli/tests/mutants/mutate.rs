@@ -2,7 +2,7 @@
 //!
 //! A mutant depends on nothing but its seeds, its words and its number, so that a failure can be made again.
 
-use testkit::rng::Rng;
+use base::Rng;
 
 /// Bytes that end, begin or escape something somewhere, and the borders of encodings.
 const BYTES: [u8; 16] = [0, 1, 9, 10, 13, 27, b'"', b'\'', b'*', b'@', b'\\', 0x7f, 0x80, 0xc3, 0xfe, 0xff];
@@ -72,7 +72,7 @@ impl Material {
     }
 
     fn seed(&self, rng: &mut Rng) -> &[u8] {
-        &self.seeds[rng.below(self.seeds.len() as u64) as usize]
+        &self.seeds[rng.index(self.seeds.len())]
     }
 
     fn change_bytes(&self, input: &mut Vec<u8>, rng: &mut Rng) {
@@ -101,17 +101,17 @@ impl Material {
             5 => input.truncate(from),
             6 => insert(input, from, &[rng.pick(&BYTES)]),
             7 if !input.is_empty() => {
-                let at = rng.below(input.len() as u64) as usize;
+                let at = rng.index(input.len());
                 input[at] = rng.pick(&BYTES);
             }
             _ if input.is_empty() => {}
             8..12 => {
-                let at = rng.below(input.len() as u64) as usize;
+                let at = rng.index(input.len());
                 input[at] ^= 1 << rng.below(8);
             }
             // The next number, or the one before.
             _ => {
-                let at = rng.below(input.len() as u64) as usize;
+                let at = rng.index(input.len());
                 input[at] = input[at].wrapping_add(rng.pick(&[1, 1, 2, 255]));
             }
         }
@@ -149,7 +149,7 @@ impl Material {
 /// Leave out a line, or have it again elsewhere, or there instead of another: most texts stay close to right.
 fn change_lines(input: &mut Vec<u8>, rng: &mut Rng) {
     let mut lines: Vec<&[u8]> = input.split(|&byte| byte == b'\n').collect();
-    let mut any = || rng.below(lines.len() as u64) as usize;
+    let mut any = || rng.index(lines.len());
     let (here, there) = (any(), any());
     match rng.below(4) {
         0 => drop(lines.remove(here)),
@@ -171,7 +171,7 @@ fn replace_everywhere(input: &mut Vec<u8>, old: &[u8], new: &[u8]) {
 
 /// Somewhere in it, or its end.
 fn position(input: &[u8], rng: &mut Rng) -> usize {
-    rng.below(input.len() as u64 + 1) as usize
+    rng.index(input.len() + 1)
 }
 
 /// A part of it: mostly short.

@@ -138,7 +138,8 @@ impl Forest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cfg::graph::tests::{Dice, function_of};
+    use crate::cfg::graph::tests::{edges, function_of};
+    use base::Rng;
 
     /// The definition: `b` is reached, and is not any more when `a` is taken out.
     fn dominates_by_definition(cfg: &Cfg, a: usize, b: usize) -> bool {
@@ -156,9 +157,9 @@ mod tests {
 
     #[test]
     fn dominators_are_those_of_the_definition() {
-        let mut dice = Dice(7);
+        let rng = &mut Rng::new(7);
         for _ in 0..1000 {
-            let cfg = Cfg::new(&function_of(&dice.edges(8)));
+            let cfg = Cfg::new(&function_of(&edges(rng, 8)));
             let dominators = Dominators::new(&cfg);
             for (a, b) in (0..cfg.blocks.len()).flat_map(|a| (0..cfg.blocks.len()).map(move |b| (a, b))) {
                 assert_eq!(

@@ -217,6 +217,7 @@ fn map_switch(switch: &mut Switch, map: impl Fn(u32) -> u32) {
 pub(super) mod tests {
     use super::*;
     use crate::bytecode::{Operand, Reg};
+    use base::Rng;
 
     /// A function of `blocks` blocks of one instruction each: block `i` goes to all of `edges[i]`.
     pub(crate) fn function_of(edges: &[Vec<u32>]) -> Function {
@@ -237,20 +238,10 @@ pub(super) mod tests {
         function
     }
 
-    /// Small numbers that look random.
-    pub(crate) struct Dice(pub(crate) u64);
-
-    impl Dice {
-        pub(crate) fn below(&mut self, n: u64) -> u64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 33) % n
-        }
-
-        /// Where up to `blocks` blocks go.
-        pub(crate) fn edges(&mut self, blocks: u64) -> Vec<Vec<u32>> {
-            let blocks = 1 + self.below(blocks);
-            (0..blocks).map(|_| (0..self.below(4)).map(|_| self.below(blocks) as u32).collect()).collect()
-        }
+    /// Where up to `blocks` blocks go, at random.
+    pub(crate) fn edges(rng: &mut Rng, blocks: u64) -> Vec<Vec<u32>> {
+        let blocks = 1 + rng.below(blocks);
+        (0..blocks).map(|_| (0..rng.below(4)).map(|_| rng.below(blocks) as u32).collect()).collect()
     }
 
     /// The instructions that a walk meets which takes the way that `turns` says at each choice.
@@ -273,9 +264,9 @@ pub(super) mod tests {
 
     #[test]
     fn code_that_becomes_blocks_and_code_again_does_the_same() {
-        let mut dice = Dice(1);
+        let rng = &mut Rng::new(1);
         for _ in 0..300 {
-            let before = function_of(&dice.edges(7));
+            let before = function_of(&edges(rng, 7));
             let mut after = before.clone();
             Cfg::new(&before).write_back(&mut after);
             for turns in 0..60 {

@@ -117,17 +117,18 @@ fn step_back(function: &Function, op: Op, live: &mut RegisterSet) {
 mod tests {
     use super::*;
     use crate::bytecode::Operand;
-    use crate::cfg::graph::tests::{Dice, function_of};
+    use crate::cfg::graph::tests::{edges, function_of};
+    use base::Rng;
 
     const REGISTERS: u16 = 4;
 
     /// Random moves between random jumps.
-    fn random(dice: &mut Dice) -> (Function, Cfg) {
-        let function = Function { registers: REGISTERS, ..function_of(&dice.edges(6)) };
+    fn random(rng: &mut Rng) -> (Function, Cfg) {
+        let function = Function { registers: REGISTERS, ..function_of(&edges(rng, 6)) };
         let mut cfg = Cfg::new(&function);
         for block in &mut cfg.blocks {
-            for _ in 0..dice.below(3) {
-                let mut any = || Reg(dice.below(u64::from(REGISTERS)) as u16);
+            for _ in 0..rng.below(3) {
+                let mut any = || Reg(rng.below(u64::from(REGISTERS)) as u16);
                 block.insert(0, Op::Move { dst: any(), a: Operand::Reg(any()) });
             }
         }
@@ -159,9 +160,9 @@ mod tests {
 
     #[test]
     fn live_registers_are_those_of_the_definition() {
-        let mut dice = Dice(3);
+        let rng = &mut Rng::new(3);
         for _ in 0..1000 {
-            let (function, cfg) = random(&mut dice);
+            let (function, cfg) = random(rng);
             let liveness = Liveness::new(&function, &cfg);
             for block in 0..cfg.blocks.len() {
                 for register in (0..REGISTERS).map(Reg) {

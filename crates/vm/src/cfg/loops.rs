@@ -86,7 +86,8 @@ fn natural_loop(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cfg::graph::tests::{Dice, function_of};
+    use crate::cfg::graph::tests::{edges, function_of};
+    use base::Rng;
 
     fn loops(edges: &[Vec<u32>]) -> Vec<(usize, usize, Vec<usize>)> {
         let cfg = Cfg::new(&function_of(edges));
@@ -129,9 +130,9 @@ mod tests {
 
     #[test]
     fn a_natural_loop_holds_all_loopy_paths() {
-        let mut dice = Dice(11);
+        let rng = &mut Rng::new(11);
         for _ in 0..500 {
-            let cfg = Cfg::new(&function_of(&dice.edges(7)));
+            let cfg = Cfg::new(&function_of(&edges(rng, 7)));
             let dominators = Dominators::new(&cfg);
             for edge in Loops::new(&cfg, &dominators).backedges {
                 let paths = loopy_path_blocks(&cfg, edge.from, edge.header);

@@ -2,6 +2,7 @@
 
 mod programs;
 
+use base::Rng;
 use explore::{Control, Ending, Observer, View};
 use model::Model;
 use programs::{every_op, everything, locked_counter};
@@ -198,27 +199,17 @@ fn a_module_that_is_not_well_formed_is_refused() {
     }
 }
 
-/// Small numbers that look random.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    /// Change, add or take away a few bytes.
-    fn damage(&mut self, payload: &mut Vec<u8>) {
-        for _ in 0..1 + self.below(3) {
-            let at = self.below(payload.len());
-            match self.below(8) {
-                0 => payload.insert(at, self.below(256) as u8),
-                1 if payload.len() > 1 => drop(payload.remove(at)),
-                2 => payload[at] = [0, 1, 0x7f, 0x80, 0xff][self.below(5)],
-                3 | 4 => payload[at] = payload[at].wrapping_add(1),
-                5 => payload[at] = payload[at].wrapping_sub(1),
-                _ => payload[at] = self.below(40) as u8,
-            }
+/// Change, add or take away a few bytes.
+fn damage(payload: &mut Vec<u8>, rng: &mut Rng) {
+    for _ in 0..1 + rng.below(3) {
+        let at = rng.index(payload.len());
+        match rng.below(8) {
+            0 => payload.insert(at, rng.below(256) as u8),
+            1 if payload.len() > 1 => drop(payload.remove(at)),
+            2 => payload[at] = rng.pick(&[0, 1, 0x7f, 0x80, 0xff]),
+            3 | 4 => payload[at] = payload[at].wrapping_add(1),
+            5 => payload[at] = payload[at].wrapping_sub(1),
+            _ => payload[at] = rng.below(40) as u8,
         }
     }
 }
@@ -247,13 +238,13 @@ fn run(module: Module) -> bool {
 /// Damage that the checksum does not tell: what is read is a program, or it is refused, and nothing panics.
 #[test]
 fn damaged_payloads_are_refused_or_are_programs() {
-    let mut dice = Dice(1);
+    let mut rng = Rng::new(1);
     let mut counts = [0; 3];
     for module in [everything(), locked_counter()] {
         let file = module.to_bytes();
         for _ in 0..5_000 {
             let mut payload = file[PAYLOAD..].to_vec();
-            dice.damage(&mut payload);
+            damage(&mut payload, &mut rng);
             match read(&with_payload(&payload)) {
                 Err(FileError::Undecodable) => counts[0] += 1,
                 Err(FileError::Malformed(_)) => counts[1] += 1,

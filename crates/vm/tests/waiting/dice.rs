@@ -1,24 +1,19 @@
 //! Numbers for programs made at random.
 
-/// Small numbers that look random.
+use base::Rng;
+
+/// Numbers of a seed. The programs that they make are in files of their own.
 #[derive(Debug)]
-pub(crate) struct Dice(u64);
+pub(crate) struct Dice(Rng);
 
 impl Dice {
     /// Others for each seed.
     pub(crate) fn new(seed: u64) -> Dice {
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
-        for _ in 0..4 {
-            dice.below(2);
-        }
-        dice
+        Dice(Rng::new(seed))
     }
 
     /// One below `n`.
     pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
+        self.0.below(n)
     }
 }

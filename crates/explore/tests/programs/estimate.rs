@@ -8,7 +8,7 @@ fn estimate(program: &TestProgram, walks: Walks) -> Estimate {
     let outcome = explore::explore(&mut program.clone(), Model::Rc11, &options);
     assert_eq!(outcome.executions, Executions::default());
     match outcome.stopped() {
-        Some(StopReason::Estimated(estimate)) => estimate,
+        Some(&StopReason::Estimated(estimate)) => estimate,
         other => panic!("{other:?}"),
     }
 }

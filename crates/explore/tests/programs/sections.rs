@@ -2,7 +2,7 @@
 
 use crate::campaign::POLICIES;
 use base::{ReadOrder, RmwOrder, WriteOrder};
-use explore::{Control, Ending, Model, Observer, Options, Outcome, Policy, Verdict, View};
+use explore::{Control, Ending, Model, Observer, Options, Outcome, Policy, View};
 use graph::ExecutionGraph;
 use model::sections::Isolation;
 use program::{FaultKind, SectionOrder};

@@ -64,7 +64,7 @@ fn stronger_models_find_no_more() {
             let (Some(stronger), Some(weaker)) = (found.get(&from), found.get(&to)) else { continue };
             for (own, other) in stronger.iter().zip(weaker) {
                 let (own, other) =
-                    (in_common(own, from.text(), to.text()), in_common(other, to.text(), from.text()));
+                    (in_common(own, from.rules(), to.rules()), in_common(other, to.rules(), from.rules()));
                 assert!(own.is_subset(&other), "{from:?} {to:?} {policy:?}: {}", show(&program));
             }
             compared += 1;
@@ -111,7 +111,7 @@ fn wrc11_is_rc11_where_all_writes_are_ordered() {
         let (Some(strong), Some(weak)) = (strong, weak) else { continue };
         for (strong, weak) in strong.iter().zip(&weak) {
             assert_eq!(strong.len(), weak.len(), "{policy:?}: {}", show(&program));
-            let strong = in_common(strong, Model::Rc11.text(), Model::Wrc11.text());
+            let strong = in_common(strong, Model::Rc11.rules(), Model::Wrc11.rules());
             assert!(strong == *weak, "{policy:?}: {}", show(&program));
         }
         compared += u64::from(weak[0].len() > 20);

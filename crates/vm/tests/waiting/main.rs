@@ -80,7 +80,7 @@ fn explore(program: &Program) -> Option<Ends> {
     let how = explore::Options { keep_going: true, ..explore::Options::default() };
     let outcome = explore::explore_with(&mut machine.clone(), Model::Sc, &how, &control, &mut keeper);
     if outcome.stopped().is_some() {
-        assert_eq!(outcome.stopped(), Some(explore::StopReason::Timeout));
+        assert_eq!(outcome.stopped(), Some(&explore::StopReason::Timeout));
         return None;
     }
     assert!(!matches!(outcome.verdict(), Verdict::Inconclusive(_)));

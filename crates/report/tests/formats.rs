@@ -407,8 +407,10 @@ fn evil_reports() -> Vec<Report> {
 
 /// The text without the colours that are our own.
 fn uncoloured(text: &str) -> String {
-    let codes = ["0", "1", "1;31", "1;32", "1;33", "1;34"];
-    codes.iter().fold(text.to_owned(), |text, code| text.replace(&format!("\u{1b}[{code}m"), ""))
+    let bold = "\u{1b}[1m";
+    let colours = ["31", "32", "33", "34"].map(|code| format!("{bold}\u{1b}[{code}m"));
+    let codes = colours.iter().map(String::as_str).chain([bold, "\u{1b}[0m"]);
+    codes.fold(text.to_owned(), |text, code| text.replace(code, ""))
 }
 
 #[test]

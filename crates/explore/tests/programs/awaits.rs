@@ -2,15 +2,16 @@
 
 use crate::campaign::{POLICIES, Subject, check};
 use explore::{Equivalence, Model};
-use testkit::{awaits::random_awaits, show, shrink};
+use testkit::{awaits::random_awaits, effort, show, shrink};
 
-/// Random programs for each model and equivalence.
+/// Random programs for each model and equivalence, in a full run.
 const PROGRAMS: u64 = 600;
 
 fn campaign(subject: Subject) {
+    let programs = effort::of(PROGRAMS);
     let (mut checked, mut executions) = (0, 0);
     for seed in 0.. {
-        if checked == PROGRAMS {
+        if checked == programs {
             break;
         }
         let program = random_awaits(seed);
@@ -28,7 +29,7 @@ fn campaign(subject: Subject) {
             }
         }
     }
-    assert!(executions as u64 > 2 * PROGRAMS, "{executions} executions");
+    assert!(executions as u64 > 2 * programs, "{executions} executions");
 }
 
 #[test]

@@ -38,13 +38,14 @@ fn main() -> ExitCode {
         test("corpus::marks are read".to_owned(), || Ok(marks::marks_are_read())),
         test("corpus::tables are read".to_owned(), || Ok(table::tables_are_read())),
     ];
+    let is_long = testkit::effort::is_long();
     let mut cases: Vec<Shared> = Vec::new();
     for directory in DIRECTORIES.map(Directory::read) {
         let problems = directory.problems;
         trials.push(test(format!("{}::files", directory.name), move || none(&problems)));
         for case in directory.cases {
             let shared = Shared::new(case);
-            trials.extend(tests_of(directory.name, &shared));
+            trials.extend(tests_of(directory.name, &shared, is_long));
             cases.push(shared);
         }
     }
@@ -99,8 +100,8 @@ impl Shared {
     }
 }
 
-/// The tests of a program.
-fn tests_of(directory: &str, shared: &Shared) -> Vec<Trial> {
+/// The tests of a program, with those of long rows or without.
+fn tests_of(directory: &str, shared: &Shared, is_long: bool) -> Vec<Trial> {
     let name = shared.case.name();
     let about_case = |what: &str, check: fn(&Case) -> Result<(), String>| {
         let case = Arc::clone(&shared.case);
@@ -109,7 +110,7 @@ fn tests_of(directory: &str, shared: &Shared) -> Vec<Trial> {
     let mut trials = vec![about_case("table", |case| none(&case.problems))];
     trials.extend(rules::of(directory).iter().map(|&(what, rule)| about_case(what, rule)));
     let rows = shared.case.rows.iter().enumerate();
-    for (index, row) in rows.filter(|(_, row)| !row.is_long || testkit::effort::is_long()) {
+    for (index, row) in rows.filter(|(_, row)| is_long || !row.is_long) {
         let it = shared.clone();
         trials.push(test(format!("{name}::{row}"), move || it.check(index)));
         let fewer = [("up to rf", row.up_to_rf()), ("with symmetry", row.with_symmetry())];

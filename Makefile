@@ -1,13 +1,15 @@
 # make run    set up, build, verify an example that is right and one that is wrong
-# make test   set up, run all tests
-# make test-long   20,000 random C programs, explored in many ways that must agree: an hour; and 20,000 mutated inputs
+# make test   set up, run all tests: random ones on a tenth of their programs, the corpus without its largest rows
+# make test-long   everything in full, before a change of the engine, the models or the reductions is called done
 # make lint   formatting, clippy, documentation, dependencies
+# make instructions   instructions per execution: fails if one of eight programs needs 5 % more than recorded
+# make bless  write the counts of the corpus and the pictures as they are now; make bless-instructions: the instructions
 # make bench  the table of times
 # make compare-herd HERD=/path/to/herd7  the litmus library, ours and herd's answers
 SHELL := /bin/bash
 THREADBARE := target/release/threadbare
 
-.PHONY: run test test-long lint bench compare-herd fuzz-long fuzz-litmus setup
+.PHONY: run test test-long lint instructions bless bless-instructions bench compare-herd fuzz-long fuzz-litmus setup
 
 run: setup
 	@echo "== building Threadbare"
@@ -27,12 +29,14 @@ test: setup
 	@echo "== all tests"
 	cargo test --locked --workspace
 
-# The campaign of the tests on many more programs, and more mutants; the first one of either has the number 1,000,000.
+# Everything in full; then more random C programs and more mutants than there is time for otherwise, from other seeds.
 test-long: setup
+	@echo "== all tests in full"
+	THREADBARE_TESTS=long cargo test --locked --workspace
 	@echo "== all ways to explore, 20,000 random C programs"
-	THREADBARE_CAMPAIGN_SEED=1000000 THREADBARE_CAMPAIGN_PROGRAMS=20000 cargo test --release --locked --package threadbare-cli --test campaign -- --nocapture
-	@echo "== 20,000 mutated inputs"
-	THREADBARE_MUTANTS_SEED=1000000 THREADBARE_MUTANTS=20000 cargo test --release --locked --package threadbare-cli --test mutants -- --nocapture
+	THREADBARE_TESTS=x134 THREADBARE_SEED=1000000 cargo test --release --locked --package threadbare-cli --test it campaign:: -- --nocapture
+	@echo "== ten times as many mutated inputs"
+	THREADBARE_TESTS=x10 THREADBARE_SEED=1000000 cargo test --release --locked --package threadbare-cli --test it mutants:: -- --nocapture
 
 lint: setup
 	@echo "== formatting"
@@ -42,10 +46,22 @@ lint: setup
 	@echo "== documentation"
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace
 	@echo "== dependencies: licences, bans, sources, advisories"
-	@cargo deny --version >/dev/null 2>&1 || { echo "installing cargo-deny"; cargo install cargo-deny --locked --quiet; }
-	cargo deny --log-level error check licenses bans sources
-	@if cargo deny --log-level off fetch db 2>/dev/null; then cargo deny --log-level error check advisories; \
-	  else echo "advisories: not checked, the advisory database is out of reach"; fi
+	@scripts/deny.sh
+
+instructions: setup
+	@scripts/setup.sh valgrind
+	@echo "== instructions per execution"
+	cargo bench --locked --package threadbare-cli --bench instructions
+
+# Counts and pictures, never verdicts.
+bless: setup
+	THREADBARE_BLESS=1 THREADBARE_TESTS=long cargo test --locked --package threadbare-cli --test corpus
+	THREADBARE_BLESS=1 cargo test --locked --package threadbare-report --test it pictures::
+	THREADBARE_BLESS=1 cargo test --locked --package threadbare-cli --test it graph::
+
+bless-instructions: setup
+	@scripts/setup.sh valgrind
+	THREADBARE_BLESS=1 cargo bench --locked --package threadbare-cli --bench instructions
 
 bench: setup
 	@echo "== benchmarks (set GENMC to a genmc binary for its columns)"
@@ -68,15 +84,15 @@ compare-herd: setup
 	@echo "== litmus tests, Threadbare against herd7"
 	HERD="$(HERD)" HERDLIB="$(HERDLIB)" cargo bench --locked --package threadbare-cli --bench herd
 
-# The comparison with the brute-force oracle on many more programs than the tests have time for.
+# The comparison with the brute-force oracle on ten times as many programs as a full run has, from other seeds.
 fuzz-long: setup
-	@echo "== explorer against oracle, 200,000 random programs"
-	THREADBARE_ORACLE_PROGRAMS=200000 cargo test --release --locked --package threadbare-explore --test programs oracle -- --nocapture
+	@echo "== explorer against oracle, ten times as many random programs"
+	THREADBARE_TESTS=x10 THREADBARE_SEED=4294967296 cargo test --release --locked --package threadbare-explore --test programs oracle -- --nocapture
 
-# Mutated litmus tests for a minute: no text may break the parser.
+# Mutated litmus tests, a hundred times as many: no text may break the parser.
 fuzz-litmus:
-	@echo "== litmus parser, mutated tests for 60 seconds"
-	THREADBARE_FUZZ_SECONDS=60 cargo test --release --locked --package threadbare-litmus --test fuzz -- --nocapture
+	@echo "== litmus parser, 500,000 mutated tests"
+	THREADBARE_TESTS=x100 cargo test --release --locked --package threadbare-litmus --test it fuzz:: -- --nocapture
 
 setup:
 	@scripts/setup.sh

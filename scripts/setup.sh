@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the build needs and the machine does not have. Says what it installs; silent when there is nothing
-# to do.
+# Installs what the build needs and the machine does not have, and the packages that are given as arguments. Says what it
+# installs; silent when there is nothing to do.
 set -euo pipefail
 
 if [ "$(uname -s) $(uname -m)" != "Linux x86_64" ]; then
@@ -23,6 +23,9 @@ need clang-22 command -v clang-22
 need llvm-22-dev llvm_headers
 need libstdc++-12-dev compgen -G "/usr/lib/gcc/*/12/libstdc++.so"
 need libc6-dev test -e /usr/include/pthread.h
+for package in "$@"; do
+  need "$package" dpkg -s "$package"
+done
 
 if [ ${#missing[@]} -gt 0 ]; then
   echo "setup: installing by apt: ${missing[*]}"

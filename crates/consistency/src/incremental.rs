@@ -5,7 +5,7 @@
 //! `writeHandler`. `HB` is in `hb`, `TC` and `PC` are in `chains`, `lastWriteBefore` is in `history`, `HBMO`, its lazy
 //! closure and `poPropagate` are in `hbmo`. A write never makes an execution inconsistent, a fence neither.
 //!
-//! Corrected, with the smallest execution that the printed line judges wrongly (`tests/incremental_shapes.rs` has them):
+//! Corrected, with the smallest execution that the printed line judges wrongly (`tests/it/incremental_shapes.rs` has them):
 //!
 //! * line 24: the thread's clock becomes the joined `HB[e]`. Message passing, `W x; W y ∥ R y(1); R x(0)`, is accepted else.
 //! * weak-atomicity is never tested. `RMW x(init) ∥ RMW x(init)` is accepted else.

@@ -1,9 +1,6 @@
 //! XMM: the exploration against the brute force, and the numbers of executions that are known.
 //!
-//! A binary of its own: it needs RC11's explorer only, which is compiled soon. `THREADBARE_ORACLE_PROGRAMS=100` compares fewer
-//! programs.
-
-#![allow(clippy::disallowed_methods, reason = "a short run is asked for by a variable of the environment")]
+//! A binary of its own: it needs RC11's explorer only, which is compiled soon.
 
 use explore::{Control, Ending, Observer, Options, Verdict, View, XmmSearch, xmm};
 use graph::{ExecutionGraph, Label, restrict};
@@ -13,7 +10,7 @@ use testkit::xmm_programs::{
     Taste, families, lbn, random, random_words, table_7_1, thin_air, unstable, unsynchronised,
 };
 use testkit::xmm_waits::{FinalState, Waits, failing_round};
-use testkit::{TestProgram, show};
+use testkit::{TestProgram, effort, show};
 
 /// Keeps the complete executions, and the others.
 #[derive(Default)]
@@ -54,17 +51,11 @@ fn difference(program: &TestProgram, right: &BTreeSet<ExecutionGraph>) -> Option
     missing.or_else(extra).or_else(twice)
 }
 
-/// How many programs to compare: a number that is asked for, or this one.
-fn or_asked(programs: usize) -> usize {
-    let asked = std::env::var("THREADBARE_ORACLE_PROGRAMS").ok().and_then(|n| n.parse().ok());
-    asked.unwrap_or(programs)
-}
-
-/// Random programs until there are `programs` that have a candidate with a cycle, or have none.
-fn campaign(of: impl Fn(u64) -> TestProgram, cyclic: bool, programs: usize, limit: usize) {
-    let programs = or_asked(programs);
+/// Random programs until there are enough, which is `full` in a full run, that have a candidate with a cycle, or have none.
+fn campaign(of: impl Fn(u64) -> TestProgram, cyclic: bool, full: u64, limit: usize) {
+    let programs = effort::of(full);
     let (mut compared, mut reached) = (0, 0);
-    for seed in 0.. {
+    for seed in effort::first_seed().. {
         if compared == programs {
             break;
         }
@@ -148,8 +139,8 @@ fn lost_source(program: &TestProgram, right: &testkit::xmm::Executions) -> Optio
 
 #[test]
 fn no_source_is_lost_where_threads_wait() {
-    let (programs, mut compared, mut sources) = (or_asked(1_000), 0, 0);
-    for seed in 0.. {
+    let (programs, mut compared, mut sources) = (effort::of(1_000), 0, 0);
+    for seed in effort::first_seed().. {
         if compared == programs {
             break;
         }
@@ -164,7 +155,7 @@ fn no_source_is_lost_where_threads_wait() {
             panic!("seed {seed}: {}\n{source}", show(&program));
         }
     }
-    assert!(sources > compared);
+    assert!(sources as u64 > compared);
 }
 
 /// A round that fails for certain may justify one that does not: in an execution with a cycle, nobody makes it fail.
@@ -178,9 +169,9 @@ fn a_failing_round_justifies() {
 
 /// Random programs with a round of each loop, and with two: they must end in the same ways. How many of them have an
 /// execution in which a round fails?
-fn compare_rounds(of: impl Fn(u64) -> Waits, programs: usize, limit: usize) -> usize {
+fn compare_rounds(of: impl Fn(u64) -> Waits, programs: u64, limit: usize) -> u64 {
     let (mut compared, mut failing) = (0, 0);
-    for seed in 0.. {
+    for seed in effort::first_seed().. {
         if compared == programs {
             break;
         }
@@ -192,7 +183,7 @@ fn compare_rounds(of: impl Fn(u64) -> Waits, programs: usize, limit: usize) -> u
         }
         let Some(twice) = testkit::xmm::enumerate(&unrolled, 4 * limit) else { continue };
         compared += 1;
-        failing += usize::from(twice.complete.len() > once.complete.len());
+        failing += u64::from(twice.complete.len() > once.complete.len());
         let states = |program: &TestProgram, executions: &testkit::xmm::Executions| {
             executions.complete.iter().map(|graph| FinalState::of(program, graph)).collect::<BTreeSet<_>>()
         };
@@ -205,7 +196,7 @@ fn compare_rounds(of: impl Fn(u64) -> Waits, programs: usize, limit: usize) -> u
 /// A loop that waits can be cut to one round.
 #[test]
 fn failing_rounds_change_nothing() {
-    let programs = or_asked(500);
+    let programs = effort::of(500);
     let failing = compare_rounds(Waits::random, programs, 600);
     assert!(failing * 4 > programs, "{failing} have executions in which a round fails");
 }
@@ -213,7 +204,7 @@ fn failing_rounds_change_nothing() {
 /// ... and a loop that looks for something under a mutex.
 #[test]
 fn failing_rounds_under_a_mutex_change_nothing() {
-    let programs = or_asked(100);
+    let programs = effort::of(100);
     let failing = compare_rounds(Waits::random_locked, programs, 1_500);
     assert!(failing * 4 > programs, "{failing} have executions in which a round fails");
 }

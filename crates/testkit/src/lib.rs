@@ -36,6 +36,7 @@ pub mod build;
 pub mod c_programs;
 pub mod common;
 pub mod compare;
+pub mod effort;
 pub mod guess;
 pub mod known;
 pub mod locks;

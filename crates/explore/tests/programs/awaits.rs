@@ -3,13 +3,15 @@
 use crate::campaign::{Subject, check, check_random};
 use explore::{Equivalence, Model};
 use testkit::awaits::random_awaits;
+use testkit::effort;
 
-/// Random programs for each model and equivalence.
-const PROGRAMS: usize = 600;
+/// Random programs for each model and equivalence, in a full run.
+const PROGRAMS: u64 = 600;
 
 fn campaign(subject: Subject) {
-    let executions: usize = check_random(subject, PROGRAMS, random_awaits, check).iter().sum();
-    assert!(executions > 2 * PROGRAMS, "{executions} executions");
+    let programs = effort::of(PROGRAMS) as usize;
+    let executions: usize = check_random(subject, programs, random_awaits, check).iter().sum();
+    assert!(executions > 2 * programs, "{executions} executions");
 }
 
 #[test]

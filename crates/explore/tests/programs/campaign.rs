@@ -1,12 +1,14 @@
 //! Random programs, explored and enumerated by brute force: the same executions, each once.
 
-#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a long test says how far it is")]
+#![allow(clippy::print_stdout, reason = "a long test says how far it is")]
 
 use explore::{Control, Ending, Equivalence, Model, Observer, Options, Policy, View};
 use model::Relations;
 use program::FaultKind;
 use testkit::program::{Instr, Modify};
-use testkit::{Blocked, Explored, Mix, Oracle, TestProgram, compare, oracle, random_program, show, shrink};
+use testkit::{
+    Blocked, Explored, Mix, Oracle, TestProgram, compare, effort, oracle, random_program, show, shrink,
+};
 
 pub(crate) const POLICIES: [Policy; 7] = [
     Policy::LeftToRight,
@@ -194,21 +196,10 @@ pub(crate) fn check_random<T>(
     (0..).filter_map(one).take(count).collect()
 }
 
-/// The number of programs for this model: what the long run asks for, or the number for CI.
-fn programs(model: Model, standard: u64) -> u64 {
-    let asked = std::env::var("THREADBARE_ORACLE_PROGRAMS").ok().and_then(|n| n.parse::<u64>().ok());
-    match (asked, model) {
-        (Some(n), Model::Rc11) => n,
-        (Some(n), _) => n / 4,
-        (None, _) => standard,
-    }
-}
-
-/// `standard` random programs over all mixes, on two threads.
-pub(crate) fn campaign(model: Model, equivalence: Equivalence, standard: u64) {
+/// Random programs over all mixes, `full` of them in a full run, on two threads.
+pub(crate) fn campaign(model: Model, equivalence: Equivalence, full: u64) {
     let subject = Subject { model, equivalence };
-    let count = programs(model, standard);
-    let seed = if count == standard { 0 } else { 1 << 32 };
+    let (count, seed) = (effort::of(full), effort::first_seed());
     let halves: Vec<_> =
         (0..2).map(|half| std::thread::spawn(move || run(subject, seed, half, count))).collect();
     let totals = halves.into_iter().map(|half| half.join().expect("no difference"));
@@ -217,12 +208,15 @@ pub(crate) fn campaign(model: Model, equivalence: Equivalence, standard: u64) {
     assert!(checked >= count, "{checked} of {count} programs were checked");
 }
 
+/// These mixes, or the one that `THREADBARE_MIX` asks for.
+pub(crate) fn mixes(usual: &[Mix]) -> Vec<Mix> {
+    let Some(name) = effort::variable("THREADBARE_MIX") else { return usual.to_vec() };
+    vec![Mix::ORACLE.into_iter().find(|mix| mix.name() == name).expect("THREADBARE_MIX is a mix")]
+}
+
 fn run(subject: Subject, seed: u64, half: u64, count: u64) -> (u64, u64, usize) {
     let (mut checked, mut skipped, mut executions) = (0, 0, 0);
-    let mixes: Vec<Mix> = match std::env::var("THREADBARE_ORACLE_MIX") {
-        Ok(name) => Mix::ORACLE.into_iter().filter(|mix| mix.name() == name).collect(),
-        Err(_) => Mix::ORACLE.to_vec(),
-    };
+    let mixes = mixes(&Mix::ORACLE);
     let mut i = half;
     while checked < count.div_ceil(2) {
         let mix = mixes[(i / 2) as usize % mixes.len()];

@@ -1,8 +1,7 @@
 //! The exploration against brute force: on random programs it finds exactly the oracle's executions, each once.
 //!
-//! `THREADBARE_ORACLE_PROGRAMS=200000 cargo test --release -p threadbare-explore --test programs oracle:: -- --nocapture` is the
-//! long run: that many programs for RC11, a quarter for each of the others, from other seeds. `THREADBARE_ORACLE_MIX=scf`
-//! takes one mix only.
+//! `make fuzz-long` is the same on ten times as many programs as in a full run, from other seeds. `THREADBARE_MIX=scf` takes
+//! one mix only.
 
 use crate::campaign::{Subject, campaign, named_programs};
 use explore::{Equivalence, Model};

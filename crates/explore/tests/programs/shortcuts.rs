@@ -2,11 +2,11 @@
 
 use base::Rng;
 use explore::{Equivalence, Model, Options, Verdict};
-use testkit::{Mix, TestProgram, random_program, show};
+use testkit::{Mix, TestProgram, effort, random_program, show};
 
-/// Programs of all mixes, half of them with a `main` that joins everybody at the end.
-fn programs(count: u64) -> impl Iterator<Item = TestProgram> {
-    (0..count).map(|seed| {
+/// Programs of all mixes, so many in a full run, half of them with a `main` that joins everybody at the end.
+fn programs(full: u64) -> impl Iterator<Item = TestProgram> {
+    effort::seeds(full).map(|seed| {
         let program = random_program(Mix::ORACLE[seed as usize % Mix::ORACLE.len()], seed);
         let joins = program.main.iter().any(|instr| matches!(instr, testkit::program::Instr::Join(_)));
         if seed % 2 == 0 && !joins { program.joined() } else { program }
@@ -55,7 +55,7 @@ fn violations_can_be_replayed() {
             }
         }
     }
-    assert!(replayed > 500, "only {replayed} violations");
+    assert!(replayed > effort::of(1_500) / 3, "only {replayed} violations");
 }
 
 /// What does not fit the program is refused with a message.

@@ -1,8 +1,4 @@
 //! Programs too big for the oracle: what one model finds must be what another one finds, or part of it.
-//!
-//! `THREADBARE_BIG_PROGRAMS=2000 cargo test --release -p threadbare-explore --test programs strength` is the long run.
-
-#![allow(clippy::disallowed_methods, reason = "a long run is asked for by a variable of the environment")]
 
 use base::{ReadOrder, RmwOrder};
 use explore::{Control, Ending, Model, Observer, Options, Policy, View};
@@ -10,7 +6,7 @@ use graph::ExecutionGraph;
 use std::collections::{BTreeMap, BTreeSet};
 use testkit::common::{in_common, is_in};
 use testkit::program::{Instr, Modify};
-use testkit::{Mix, TestProgram, random_program, show};
+use testkit::{Mix, TestProgram, effort, random_program, show};
 
 const POLICIES: [Policy; 4] =
     [Policy::LeftToRight, Policy::RightToLeft, Policy::WritesFirst, Policy::Random(11)];
@@ -45,15 +41,11 @@ fn executions(program: &TestProgram, model: Model, policy: Policy) -> Option<[BT
     keeper.found.iter().all(|list| list.len() <= MOST).then_some(keeper.found)
 }
 
-fn programs(standard: u64) -> u64 {
-    std::env::var("THREADBARE_BIG_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(standard)
-}
-
 /// Every inclusion of the catalogue.
 #[test]
 fn stronger_models_find_no_more() {
     let mut compared = 0;
-    for seed in 0..programs(30) {
+    for seed in 0..effort::of(30) {
         let program = random_program(Mix::Big, seed + 700);
         let policy = POLICIES[seed as usize % POLICIES.len()];
         let found: BTreeMap<Model, _> =
@@ -70,7 +62,7 @@ fn stronger_models_find_no_more() {
             compared += 1;
         }
     }
-    assert!(compared > programs(30), "only {compared}");
+    assert!(compared > effort::of(30), "only {compared}");
 }
 
 /// The program with one writer for every other location, and read-modify-writes only for the rest: its writes are
@@ -104,7 +96,7 @@ fn ordered(instr: Instr, is_writer: impl Fn(u8) -> bool) -> Instr {
 #[test]
 fn wrc11_is_rc11_where_all_writes_are_ordered() {
     let mut compared = 0;
-    for seed in 0..programs(60) {
+    for seed in 0..effort::of(60) {
         let program = with_ordered_writes(random_program(Mix::Big, seed + 3_000));
         let policy = POLICIES[seed as usize % POLICIES.len()];
         let [strong, weak] = [Model::Rc11, Model::Wrc11].map(|model| executions(&program, model, policy));
@@ -116,5 +108,5 @@ fn wrc11_is_rc11_where_all_writes_are_ordered() {
         }
         compared += u64::from(weak[0].len() > 20);
     }
-    assert!(compared > programs(60) / 3, "only {compared}");
+    assert!(compared > effort::of(60) / 3, "only {compared}");
 }

@@ -1,0 +1,11 @@
+//! From C to bytecode.
+
+mod accesses;
+mod common;
+mod errors;
+mod features;
+mod file;
+mod ignored;
+mod places;
+mod run;
+mod startup;

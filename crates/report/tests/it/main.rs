@@ -1,0 +1,5 @@
+//! Reports and pictures of fixed executions.
+
+mod fixtures;
+mod formats;
+mod pictures;

@@ -1,0 +1,19 @@
+//! The command, as a user runs it: answers, errors, limits, files. The programs of `tests/` are in `corpus`.
+
+mod bad_input;
+mod campaign;
+mod check;
+mod common;
+mod compiler;
+mod fuzz;
+mod graph;
+mod hostile_sources;
+mod limits;
+mod litmus;
+mod litmus_library;
+mod mutants;
+mod options;
+mod outputs;
+mod sections;
+mod tidy;
+mod verify;

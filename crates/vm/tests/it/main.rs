@@ -1,0 +1,9 @@
+//! The machine, and the exploration of what it runs against slow twins.
+
+mod allocation;
+mod builder;
+mod file;
+mod machine;
+mod shrink;
+mod spin;
+mod waiting;

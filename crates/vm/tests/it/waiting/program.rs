@@ -1,0 +1,306 @@
+//! Small random programs that wait, and their bytecode.
+
+use super::dice::Dice;
+use crate::builder::{Build, global, module};
+use base::{ReadOrder, WriteOrder};
+use vm::bytecode::{CmpOp, Function, Module, Op, Operand, Reg};
+use vm::{Builtin, SyncCall};
+
+/// How many numbers are shared.
+pub(crate) const NUMBERS: u32 = 2;
+/// After them come the globals of these kinds.
+const MUTEX: u32 = NUMBERS;
+const CONDITION: u32 = MUTEX + 1;
+const SEMAPHORE: u32 = CONDITION + 2;
+const SHARED: u32 = SEMAPHORE + 1;
+const BARRIER: u32 = SHARED + 1;
+const ONCE: u32 = BARRIER + 1;
+
+/// What a thread does. Waits are with the only mutex, which the thread owns then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Statement {
+    /// The register that the thread returns becomes ten times what it was, plus this number.
+    Load(u32),
+    Store(u32, u64),
+    Lock,
+    Unlock,
+    Wait(u32),
+    /// Wait as long as the number has this value.
+    WaitWhile(u32, u32, u64),
+    /// The same with a critical section for each look and each wait.
+    Poll(u32, u32, u64),
+    /// Wait with a time limit; whether it was over goes to the register as a number does.
+    TimedWait(u32),
+    Signal(u32),
+    Broadcast(u32),
+    SemWait,
+    /// Whether it failed goes to the register.
+    SemTryWait,
+    SemPost,
+    ReadLock,
+    WriteLock,
+    /// Whether it failed goes to the register, and the lock is given back at once otherwise.
+    TryReadLock,
+    TryWriteLock,
+    UnlockShared,
+    Barrier,
+    /// The function adds 1 to number 0.
+    Once,
+}
+
+/// A program: its threads, and the first value of the semaphore.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Program {
+    pub(crate) threads: Vec<Vec<Statement>>,
+    pub(crate) semaphore: u64,
+    /// How many threads the barrier waits for.
+    pub(crate) barrier: u64,
+}
+
+impl Dice {
+    /// Threads that use one kind of thing each: a condition variable, or anything else.
+    pub(crate) fn program(&mut self) -> Program {
+        let threads = 2 + self.below(5).div_ceil(2);
+        let kind = self.below(5);
+        let most = [5, 3, 1][threads as usize - 2];
+        let threads: Vec<_> = (0..threads).map(|_| self.thread(kind, most)).collect();
+        let waits = |thread: &&Vec<Statement>| thread.contains(&Statement::Barrier);
+        let barrier = threads.iter().filter(waits).count() as u64;
+        Program { semaphore: self.below(3), barrier: barrier.max(1), threads }
+    }
+
+    fn thread(&mut self, kind: u64, most: u64) -> Vec<Statement> {
+        let mut code = Vec::new();
+        for _ in 0..1 + self.below(most) {
+            match kind {
+                0 | 1 => self.critical_section(&mut code),
+                2 => self.with_semaphore(&mut code),
+                3 => self.with_shared_lock(&mut code),
+                _ => self.together(&mut code),
+            }
+        }
+        code
+    }
+
+    fn access(&mut self) -> Statement {
+        let number = self.below(u64::from(NUMBERS)) as u32;
+        if self.below(2) == 0 { Statement::Load(number) } else { Statement::Store(number, 1 + self.below(2)) }
+    }
+
+    /// Everything is done with the mutex, but for notifications.
+    fn critical_section(&mut self, code: &mut Vec<Statement>) {
+        let condition = self.below(2) as u32;
+        let notify =
+            if self.below(2) == 0 { Statement::Signal(condition) } else { Statement::Broadcast(condition) };
+        if self.below(8) == 0 {
+            return code.push(notify);
+        }
+        if self.below(6) == 0 {
+            return code.push(Statement::Poll(condition, self.below(2) as u32, self.below(2)));
+        }
+        code.push(Statement::Lock);
+        for _ in 0..1 + self.below(2) {
+            code.push(match self.below(8) {
+                0 => Statement::Wait(condition),
+                1 | 2 => Statement::WaitWhile(condition, self.below(2) as u32, self.below(2)),
+                3 if self.below(2) == 0 => Statement::TimedWait(condition),
+                3 | 4 => notify,
+                _ => self.access(),
+            });
+        }
+        code.push(Statement::Unlock);
+    }
+
+    fn with_semaphore(&mut self, code: &mut Vec<Statement>) {
+        code.push(match self.below(6) {
+            0 | 1 => Statement::SemWait,
+            2 => Statement::SemTryWait,
+            3 => self.access(),
+            _ => Statement::SemPost,
+        });
+    }
+
+    fn with_shared_lock(&mut self, code: &mut Vec<Statement>) {
+        match self.below(6) {
+            0 => return code.push(Statement::TryReadLock),
+            1 => return code.push(Statement::TryWriteLock),
+            2 | 3 => code.push(Statement::ReadLock),
+            _ => code.push(Statement::WriteLock),
+        }
+        code.push(self.access());
+        code.push(Statement::UnlockShared);
+    }
+
+    fn together(&mut self, code: &mut Vec<Statement>) {
+        code.push(match self.below(4) {
+            0 | 1 => Statement::Barrier,
+            2 => Statement::Once,
+            _ => self.access(),
+        });
+    }
+}
+
+/// The program as bytecode. Each statement of each thread has a site of its own.
+pub(crate) fn lower(program: &Program) -> Module {
+    let count = program.threads.len() as u32;
+    let mut functions = vec![main(program, count)];
+    functions.extend(program.threads.iter().map(|code| thread(code, count + 1)));
+    functions.push(once());
+    let sizes = [
+        ("mutex", 40),
+        ("c", 48),
+        ("d", 48),
+        ("semaphore", 32),
+        ("shared", 56),
+        ("barrier", 32),
+        ("once", 4),
+    ];
+    let numbers = (0..NUMBERS).map(|i| global(&format!("x{i}"), &[0; 4]));
+    let globals = numbers.chain(sizes.map(|(name, size)| global(name, &vec![0; size]))).collect();
+    module(functions, globals)
+}
+
+fn main(program: &Program, count: u32) -> Function {
+    let mut b = Build::new("main", 0);
+    let (zero, value, needed) = (b.number(0), b.number(program.semaphore), b.number(program.barrier));
+    let (semaphore, barrier) = (b.global(SEMAPHORE), b.global(BARRIER));
+    b.builtin(Builtin::Sync(SyncCall::SemInit), &[semaphore, zero, value]);
+    b.builtin(Builtin::Sync(SyncCall::BarrierInit), &[barrier, zero, needed]);
+    let handles: Vec<Operand> = (1..=count).map(|thread| b.create(thread, zero)).collect();
+    for handle in handles {
+        b.builtin(Builtin::PthreadJoin, &[handle, zero]);
+    }
+    b.ret_number(0)
+}
+
+/// Adds 1 to number 0.
+fn once() -> Function {
+    let mut b = Build::new("once", 0);
+    let (address, dst) = (b.global(0), b.register());
+    b.op(Op::Load { size: 4, order: ReadOrder::Relaxed, partial: false, dst, address });
+    let more = b.plus(Operand::Reg(dst), 1);
+    b.op(Op::Store { size: 4, order: WriteOrder::Relaxed, address, value: more });
+    b.ret_number(0)
+}
+
+fn thread(code: &[Statement], once: u32) -> Function {
+    let mut b = Build::new("thread", 0);
+    let returned = b.register();
+    for &statement in code {
+        lower_statement(&mut b, statement, returned, once);
+    }
+    b.ret(Operand::Reg(returned))
+}
+
+fn lower_statement(b: &mut Build, statement: Statement, returned: Reg, once: u32) {
+    let call = |b: &mut Build, call, global| {
+        let object = b.global(global);
+        b.builtin(Builtin::Sync(call), &[object])
+    };
+    match statement {
+        Statement::Load(number) => {
+            let (address, dst) = (b.global(number), b.register());
+            b.op(Op::Load { size: 4, order: ReadOrder::Relaxed, partial: false, dst, address });
+            keep(b, returned, Operand::Reg(dst));
+        }
+        Statement::Store(number, value) => {
+            let (address, value) = (b.global(number), b.number(value));
+            b.op(Op::Store { size: 4, order: WriteOrder::Relaxed, address, value });
+        }
+        Statement::Lock | Statement::Unlock => {
+            let mutex = b.global(MUTEX);
+            let builtin =
+                if statement == Statement::Lock { Builtin::MutexLock } else { Builtin::MutexUnlock };
+            b.builtin(builtin, &[mutex]);
+        }
+        Statement::Wait(condition) => {
+            wait(b, SyncCall::CondWait, condition);
+        }
+        Statement::TimedWait(condition) => {
+            let over = wait(b, SyncCall::CondTimedWait, condition);
+            keep_failure(b, returned, over);
+        }
+        Statement::WaitWhile(condition, number, value) => wait_while(b, condition, number, value),
+        Statement::Poll(condition, number, value) => poll(b, condition, number, value),
+        Statement::Signal(condition) => drop(call(b, SyncCall::CondSignal, CONDITION + condition)),
+        Statement::Broadcast(condition) => drop(call(b, SyncCall::CondBroadcast, CONDITION + condition)),
+        Statement::SemWait => drop(call(b, SyncCall::SemWait, SEMAPHORE)),
+        Statement::SemPost => drop(call(b, SyncCall::SemPost, SEMAPHORE)),
+        Statement::SemTryWait => {
+            let failed = call(b, SyncCall::SemTryWait, SEMAPHORE);
+            keep_failure(b, returned, failed);
+        }
+        Statement::ReadLock => drop(call(b, SyncCall::RwReadLock, SHARED)),
+        Statement::WriteLock => drop(call(b, SyncCall::RwWriteLock, SHARED)),
+        Statement::UnlockShared => drop(call(b, SyncCall::RwUnlock, SHARED)),
+        Statement::TryReadLock => try_shared(b, SyncCall::RwTryReadLock, returned),
+        Statement::TryWriteLock => try_shared(b, SyncCall::RwTryWriteLock, returned),
+        Statement::Barrier => {
+            // Who is the one is a choice that the program does not make: nobody looks.
+            let barrier = b.global(BARRIER);
+            b.builtin_without_result(Builtin::Sync(SyncCall::BarrierWait), &[barrier]);
+        }
+        Statement::Once => {
+            let (control, function) = (b.global(ONCE), b.function(once));
+            b.builtin(Builtin::Sync(SyncCall::Once), &[control, function]);
+        }
+    }
+}
+
+fn wait(b: &mut Build, call: SyncCall, condition: u32) -> Operand {
+    let (condition, mutex) = (b.global(CONDITION + condition), b.global(MUTEX));
+    b.builtin(Builtin::Sync(call), &[condition, mutex])
+}
+
+fn wait_while(b: &mut Build, condition: u32, number: u32, value: u64) {
+    let header = b.here();
+    let (address, dst, value) = (b.global(number), b.register(), b.number(value));
+    b.op(Op::Load { size: 4, order: ReadOrder::Relaxed, partial: false, dst, address });
+    let same = b.cmp(CmpOp::Eq, 32, Operand::Reg(dst), value);
+    let branch = b.here();
+    b.op(Op::Jump(0));
+    wait(b, SyncCall::CondWait, condition);
+    b.op(Op::Jump(header));
+    let end = b.here();
+    b.patch(branch, Op::Branch { condition: same, then: branch + 1, otherwise: end });
+}
+
+fn poll(b: &mut Build, condition: u32, number: u32, value: u64) {
+    let (mutex, header) = (b.global(MUTEX), b.here());
+    b.builtin(Builtin::MutexLock, &[mutex]);
+    let (address, dst, value) = (b.global(number), b.register(), b.number(value));
+    b.op(Op::Load { size: 4, order: ReadOrder::Relaxed, partial: false, dst, address });
+    let same = b.cmp(CmpOp::Eq, 32, Operand::Reg(dst), value);
+    let branch = b.here();
+    b.op(Op::Jump(0));
+    wait(b, SyncCall::CondWait, condition);
+    b.builtin(Builtin::MutexUnlock, &[mutex]);
+    b.op(Op::Jump(header));
+    let end = b.here();
+    b.patch(branch, Op::Branch { condition: same, then: branch + 1, otherwise: end });
+    b.builtin(Builtin::MutexUnlock, &[mutex]);
+}
+
+fn try_shared(b: &mut Build, call: SyncCall, returned: Reg) {
+    let lock = b.global(SHARED);
+    let failed = b.builtin(Builtin::Sync(call), &[lock]);
+    let branch = b.here();
+    b.op(Op::Jump(0));
+    b.builtin(Builtin::Sync(SyncCall::RwUnlock), &[lock]);
+    let end = b.here();
+    b.patch(branch, Op::Branch { condition: failed, then: end, otherwise: branch + 1 });
+    keep_failure(b, returned, failed);
+}
+
+/// `returned = returned * 10 + value`.
+fn keep(b: &mut Build, returned: Reg, value: Operand) {
+    let ten = b.number(10);
+    let more = b.bin(vm::bytecode::BinOp::Mul, 64, Operand::Reg(returned), ten);
+    b.op(Op::Bin { op: vm::bytecode::BinOp::Add, width: 64, dst: returned, a: more, b: value });
+}
+
+fn keep_failure(b: &mut Build, returned: Reg, code: Operand) {
+    let zero = b.number(0);
+    let failed = b.cmp(CmpOp::Ne, 32, code, zero);
+    keep(b, returned, failed);
+}

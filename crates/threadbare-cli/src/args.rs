@@ -1,5 +1,6 @@
 //! The command line.
 
+pub(crate) use crate::format::Format;
 use crate::memory::Bytes;
 use crate::models;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -445,14 +446,6 @@ impl Strategy {
 pub(crate) enum Equivalence {
     Co,
     Rf,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub(crate) enum Format {
-    Full,
-    Concise,
-    Json,
-    Sarif,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]

@@ -93,9 +93,7 @@ fn refuse_unsupported(arguments: &FuzzArguments, model: Model) -> anyhow::Result
         let names: Vec<&str> = fuzz::models().map(|model| model.rules().name).collect();
         bail!("`fuzz` has no model `{}`; there is: {}", model.rules().name, names.join(", "));
     }
-    if arguments.format == Format::Sarif {
-        bail!("`--format sarif` is not in this version; there is: full, concise, json");
-    }
+    arguments.format.refuse_unless_usual("in this version")?;
     if arguments.alloc.is_some_and(|alloc| alloc.reuse) {
         bail!("`fuzz --alloc=reuse` is not in this version; there is: fresh, fail");
     }
@@ -388,11 +386,7 @@ fn without_runs(run: &Run, format: Format, seed: u64, cut: Cut) -> String {
 
 /// The text of a report on runs that were not counted.
 fn brief(report: &Report, format: Format, seed: u64) -> String {
-    match format {
-        Format::Json => report::json_with(report, "fuzz", &NoRuns { runs: 0, events: 0, seed }),
-        Format::Full => report::full(report, output::colour()),
-        Format::Concise | Format::Sarif => report::concise(report),
-    }
+    format.of(report, "fuzz", &NoRuns { runs: 0, events: 0, seed })
 }
 
 /// The run was cut short before the program was compiled.
@@ -539,12 +533,10 @@ fn text(
     sources: &Sources<'_>,
     seconds: f64,
 ) -> String {
-    let summary = || summary(random, arguments, sources, seconds);
-    match arguments.format {
-        Format::Full => report::full(report, output::colour()) + &summary(),
-        Format::Concise => report::concise(report) + &summary(),
-        Format::Json => report::json_with(report, "fuzz", &more(random, arguments, sources, seconds)),
-        Format::Sarif => unreachable!("refused before anything was run"),
+    let text = arguments.format.of(report, "fuzz", &more(random, arguments, sources, seconds));
+    match arguments.format.is_for_people() {
+        true => text + &summary(random, arguments, sources, seconds),
+        false => text,
     }
 }
 

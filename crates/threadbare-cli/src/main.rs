@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `args`, `contradictions` | the command line; options that exclude each other |
 //! | `verify`, `litmus`, `check`, `fuzz`, `models` | the commands |
+//! | `format` | the formats of results, and a report in each |
 //! | `frontend`, `sources` | a compiled program as a machine; the way back to its source, and the lines of source files |
 //! | `compiler`, `cflags` | clang and LLVM in a child process; which flags for clang are refused |
 //! | `watch`, `memory`, `signals`, `progress` | limits of time and memory, signals; the line on stderr while a run goes on |
@@ -17,6 +18,7 @@ mod check;
 mod clock;
 mod compiler;
 mod contradictions;
+mod format;
 mod frontend;
 mod fuzz;
 mod graph;

@@ -135,9 +135,7 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     if arguments.jobs != 1 {
         bail!("`--jobs {}` is not in this version; there is: 1", arguments.jobs);
     }
-    if arguments.format == Format::Sarif {
-        bail!("`--format sarif` is not in this version; there is: full, concise, json");
-    }
+    arguments.format.refuse_unless_usual("in this version")?;
     if arguments.estimate.is_some() && arguments.model.rules().cycles == Cycles::Justified {
         bail!("`--estimate` is not in this version with `--model xmm`; there is: rc11 and the other models");
     }
@@ -251,7 +249,8 @@ fn replay_options(arguments: &VerifyArguments, model: Model) -> String {
 /// What `--estimate` adds to JSON.
 #[derive(Serialize)]
 struct Estimated {
-    estimate: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate: Option<Numbers>,
 }
 
 #[derive(Serialize)]
@@ -262,16 +261,13 @@ struct Numbers {
 }
 
 fn print(report: &Report, format: Format, stopped: Option<&StopReason>) -> anyhow::Result<()> {
-    let text = match (format, stopped) {
-        (Format::Full, _) => report::full(report, output::colour()),
-        (Format::Concise, _) => report::concise(report),
-        (Format::Json, Some(&StopReason::Estimated(Estimate { executions, error, walks }))) => {
-            let estimate = Numbers { executions, error, walks };
-            report::json_with(report, "verify", &Estimated { estimate })
+    let estimate = match stopped {
+        Some(&StopReason::Estimated(Estimate { executions, error, walks })) => {
+            Some(Numbers { executions, error, walks })
         }
-        (Format::Json, _) => report::json(report),
-        (Format::Sarif, _) => unreachable!("refused before anything was explored"),
+        _ => None,
     };
+    let text = format.of(report, "verify", &Estimated { estimate });
     output::result(&text).context("cannot write the result")
 }
 

@@ -29,9 +29,7 @@ use std::thread;
 
 pub(crate) fn check(arguments: &CheckArguments) -> anyhow::Result<Status> {
     let model = arguments.model;
-    if arguments.format == Format::Sarif {
-        bail!("`--format sarif` is not there for traces; there is: full, concise, json");
-    }
+    arguments.format.refuse_unless_usual("there for traces")?;
     if model.rules().cycles == Cycles::Justified {
         bail!(
             "`check --model xmm` is not there: whether XMM allows an execution with a cycle depends on the other \
@@ -214,9 +212,9 @@ fn print(report: &Report<'_>, format: Format) -> anyhow::Result<()> {
     let explanation = report.explanation();
     let text = match (format, &explanation) {
         (Format::Json, _) => json::json(report, explanation.as_ref()),
-        (Format::Full | Format::Sarif, Some(explanation)) => escaped_lines(&full(report, explanation)),
+        (_, None) => report.verdict_line() + "\n",
         (Format::Concise, Some(explanation)) => escaped_lines(&concise(report, explanation)),
-        (Format::Full | Format::Concise | Format::Sarif, None) => report.verdict_line() + "\n",
+        (_, Some(explanation)) => escaped_lines(&full(report, explanation)),
     };
     output::result(&text).context("cannot write the result")
 }

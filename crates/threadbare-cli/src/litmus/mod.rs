@@ -6,7 +6,7 @@
 mod files;
 mod one;
 
-use crate::args::{Format, LitmusArguments};
+use crate::args::LitmusArguments;
 use crate::clock::Stopwatch;
 use crate::models;
 use crate::progress::Counter;
@@ -65,9 +65,7 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
 
 /// Options that mean something, only not in this version.
 fn refuse_unsupported(arguments: &LitmusArguments) -> anyhow::Result<()> {
-    if arguments.format == Format::Sarif {
-        bail!("`--format sarif` is not there for litmus tests; there is: full, concise, json");
-    }
+    arguments.format.refuse_unless_usual("there for litmus tests")?;
     if arguments.unroll == Some(0) {
         bail!("`--unroll 0` would explore nothing: give at least 1");
     }

@@ -148,9 +148,9 @@ fn finish(test: &Test, answer: &Answer, run: &Run, format: Format) -> Finished {
     let explored = !matches!(verdict, Verdict::Inconclusive(_));
     let text = match format {
         Format::Json => test.json(answer, &report),
-        Format::Full if explored => escaped_lines(&test.herd(answer, run.exploration_seconds)),
-        Format::Concise if explored => escaped_lines(&test.concise(answer)),
-        Format::Full | Format::Concise | Format::Sarif => String::new(),
+        _ if !explored => String::new(),
+        Format::Concise => escaped_lines(&test.concise(answer)),
+        _ => escaped_lines(&test.herd(answer, run.exploration_seconds)),
     };
     let status = Status::of(&verdict);
     let (name, cells) = (Some(test.name().to_owned()), explored.then(|| Cells::new(test, answer)));

@@ -10,7 +10,7 @@
 //! | `watch`, `memory`, `signals`, `progress` | limits of time and memory, signals; the line on stderr while a run goes on |
 //! | `output`, `panic` | what is printed, and where; our own bugs |
 //! | `output_file`, `leftovers` | files that a run writes; files that must not stay behind |
-//! | `graph`, `replay_string` | `--graph`; replay strings as users see them |
+//! | `graph`, `clock` | `--graph`; the only clock |
 
 mod args;
 mod cflags;

@@ -2,7 +2,7 @@
 //!
 //! | `THREADBARE_TESTS` | a test with the full number *n* does | |
 //! |---|---|---|
-//! | not set | *n*/10, but at least 100 (or *n*, if that is less) | `make test` |
+//! | not set | *n*/10, but at least 100, or 10 large ones (or *n*, if that is less) | `make test` |
 //! | `long` | *n* | `make test-long` |
 //! | `x20` | 20 *n* | by hand, with other seeds |
 //!
@@ -17,7 +17,9 @@ use std::ops::Range;
 /// A short run does one of so many.
 const SHARE: u64 = 10;
 /// A short run does not do fewer, for its tests also check that they have met enough of each kind.
-const FLOOR: u64 = 100;
+const FEWEST: u64 = 100;
+/// The same for programs that take a second each.
+const FEWEST_LARGE: u64 = 10;
 
 /// The number of programs for a full number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,9 +45,9 @@ impl Effort {
             .unwrap_or_else(|| panic!("THREADBARE_TESTS is {text:?}: not `long`, not `x20`"))
     }
 
-    fn of(self, full: u64) -> u64 {
+    fn of(self, full: u64, fewest: u64) -> u64 {
         match self {
-            Effort::Short => (full / SHARE).max(full.min(FLOOR)),
+            Effort::Short => (full / SHARE).max(full.min(fewest)),
             Effort::Times(times) => full * times,
         }
     }
@@ -81,7 +83,17 @@ pub fn is_long() -> bool {
 /// If `THREADBARE_TESTS` is none of those above.
 #[must_use]
 pub fn of(full: u64) -> u64 {
-    Effort::here().of(full)
+    Effort::here().of(full, FEWEST)
+}
+
+/// How many of these a test does in this run, if each takes a second.
+///
+/// # Panics
+///
+/// If `THREADBARE_TESTS` is none of those above.
+#[must_use]
+pub fn of_large(full: u64) -> u64 {
+    Effort::here().of(full, FEWEST_LARGE)
 }
 
 /// The first seed: 0, unless other programs than the usual ones are asked for.
@@ -110,11 +122,12 @@ mod tests {
 
     #[test]
     fn a_short_run_does_a_tenth_but_not_too_little() {
-        let numbers = [20_000, 5_000, 500, 60].map(|full| Effort::Short.of(full));
+        let numbers = [20_000, 5_000, 500, 60].map(|full| Effort::Short.of(full, 100));
         assert_eq!(numbers, [2_000, 500, 100, 60]);
+        assert_eq!([150, 40, 5].map(|full| Effort::Short.of(full, 10)), [15, 10, 5]);
         assert_eq!(Effort::parse(None), Some(Effort::Short));
-        assert_eq!(Effort::parse(Some("long")).map(|effort| effort.of(500)), Some(500));
-        assert_eq!(Effort::parse(Some("x20")).map(|effort| effort.of(500)), Some(10_000));
+        assert_eq!(Effort::parse(Some("long")).map(|effort| effort.of(500, 100)), Some(500));
+        assert_eq!(Effort::parse(Some("x20")).map(|effort| effort.of(500, 100)), Some(10_000));
         for wrong in ["", "short", "x", "x0", "20"] {
             assert_eq!(Effort::parse(Some(wrong)), None, "{wrong}");
         }

@@ -6,10 +6,10 @@ use explore::{Control, Equivalence, Model, Options, Policy};
 use program::FaultKind;
 use testkit::pairs::{Loads, random_pairs, with_pairs};
 use testkit::program::Instr;
-use testkit::{Blocked, Explored, TestProgram, compare, effort, oracle};
+use testkit::{Blocked, Explored, TestProgram, compare, oracle};
 
-/// Random programs for each model and equivalence, in a full run.
-const PROGRAMS: u64 = 600;
+/// Random programs for each model and equivalence.
+const PROGRAMS: usize = 600;
 
 /// What was compared: how many executions, and how many there are with two events.
 struct Compared {
@@ -55,11 +55,10 @@ fn has_stores(program: &TestProgram) -> bool {
 }
 
 fn campaign(subject: Subject) {
-    let programs = effort::of(PROGRAMS) as usize;
-    let compared = check_random(subject, programs, random_pairs, check);
+    let compared = check_random(subject, PROGRAMS, random_pairs, check);
     let explored: usize = compared.iter().map(|it| it.explored).sum();
     let all: usize = compared.iter().map(|it| it.all).sum();
-    assert!(explored > programs && explored * 10 < all * 9, "{subject:?}: {explored} of {all}");
+    assert!(explored > PROGRAMS && explored * 10 < all * 9, "{subject:?}: {explored} of {all}");
 }
 
 #[test]

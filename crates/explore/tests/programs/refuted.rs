@@ -12,7 +12,7 @@ use program::FaultKind;
 use testkit::build::{r, write};
 use testkit::program::{Condition, Instr};
 use testkit::refuted::{Refuted, litmus, refuted};
-use testkit::{Mix, TestProgram, random_program, show};
+use testkit::{Mix, TestProgram, effort, random_program, show};
 
 const POLICIES: [Policy; 7] = [
     Policy::LeftToRight,
@@ -78,7 +78,7 @@ fn a_revisiting_update_races() {
 /// Programs too big for the oracle: every policy and three orders of the threads agree.
 #[test]
 fn counts_do_not_depend_on_schedule_or_thread_order() {
-    for seed in 0..40 {
+    for seed in 0..effort::of_large(40) {
         let program = random_program(Mix::Big, seed);
         for model in Model::ALL {
             let expected = count(&program, model, Policy::LeftToRight);

@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     let callgrind = Callgrind::new(binary.canonicalize().expect("the binary is there"));
     let mut record = read();
     println!(
-        "{:<24} {:<36} {:>10} {:>14} {:>13} {:>8}",
+        "{:<24} {:<38} {:>10} {:>14} {:>13} {:>8}",
         "program", "arguments", "executions", "instructions", "per execution", "change"
     );
     let mut failures = Vec::new();
@@ -86,7 +86,7 @@ impl Recorded {
         let Cost { executions, instructions, per_execution } = cost;
         let change = self.change_in_percent(cost);
         format!(
-            "{program:<24} {arguments:<36} {executions:>10} {instructions:>14} {per_execution:>13} {change:>+7.2}%"
+            "{program:<24} {arguments:<38} {executions:>10} {instructions:>14} {per_execution:>13} {change:>+7.2}%"
         )
     }
 
@@ -101,7 +101,7 @@ impl Recorded {
         let change = self.change_in_percent(cost);
         (change > MOST_PERCENT).then(|| {
             format!(
-                "{program}: {} instructions per execution, {change:+.1} % more than the {per_execution} recorded.\n\
+                "{program}: {} instructions per execution, {change:.1} % more than the {per_execution} recorded.\n\
                  Find the reason: valgrind --tool=callgrind on both binaries, then callgrind_annotate. If it is worth its\n\
                  price, say so in the commit, and `make bless-instructions`.",
                 cost.per_execution

@@ -139,7 +139,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// A coherence order that the model accepts; `pending` does not write, and `last` is the last write of its location.
     #[cold]
     fn open_coherence(&self, pending: EventRef, last: Option<EventRef>) -> Option<(Numbers, Relation)> {
-        let global = self.rules.global.order().expect("it has a global order");
+        let global = self.rules.global_order.expect("it has a global order");
         let mut relations = Relations::of(&self.without(pending));
         let numbers = Numbers::of(&relations);
         let writes: Vec<(usize, EventRef)> = numbers.writes(self).collect();

@@ -111,9 +111,11 @@ impl Control {
     }
 }
 
-/// The models that have random runs.
+/// The models that have random runs, those of languages first.
 pub fn models() -> impl Iterator<Item = Model> {
-    Model::CATALOGUE.into_iter().filter(|&model| rules_of(model).is_some())
+    let mut models = Vec::from_iter(Model::CATALOGUE.into_iter().filter(|&model| rules_of(model).is_some()));
+    models.sort_by_key(|model| (!model.rules().is_of_a_language(), model.rules().name));
+    models.into_iter()
 }
 
 /// The rules of a model that has random runs: what may be read follows from a `co` that is chosen on the way.

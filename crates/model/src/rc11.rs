@@ -22,6 +22,7 @@ pub static RULES: Rules = Rules {
     sc_fence: ScFence::Fence,
     coherence: Coherence::Total,
     global: GlobalAxiom::Psc,
+    global_order: Some(psc),
     cycles: Cycles::Forbidden,
     isolation: Some(sections::rc11),
     axioms: AXIOMS,

@@ -22,6 +22,7 @@ pub static RULES: Rules = Rules {
     sc_fence: ScFence::Fence,
     coherence: Coherence::Total,
     global: GlobalAxiom::None,
+    global_order: None,
     cycles: Cycles::Forbidden,
     isolation: None,
     axioms: AXIOMS,

@@ -1,7 +1,7 @@
 //! What distinguishes one memory model from another, as a value.
 //!
 //! Each model's file has its `RULES`. The exploration, the random runs, the consistency of traces and the reports read
-//! these values and know no model by its name, so a model whose axiom is known already is one file and one line of the
+//! these values and know no model by its name, so a model whose axiom is known already is one file and one entry of the
 //! catalogue. What the shape of the exploration depends on (is there a coherence order, and is it left open?) is a type in
 //! crate `explore`.
 //!
@@ -12,7 +12,6 @@ use crate::declarative::{Axiom, Relations};
 use crate::open_co::GlobalOrder;
 use crate::relation::Relation;
 use crate::sections::Isolation;
-use crate::{rc11, sc, sra, tso};
 use base::{FenceOrder, ReadOrder, ThreadId, WriteOrder};
 use graph::LiveGraph;
 pub use graph::ReleaseSequence;
@@ -34,6 +33,8 @@ pub struct Rules {
     pub coherence: Coherence,
     /// The axiom that is about more than one location.
     pub global: GlobalAxiom,
+    /// The relation that has no cycle by it, as far as executions have a coherence order.
+    pub global_order: Option<GlobalOrder>,
     /// May there be cycles in `po ∪ rf`?
     pub cycles: Cycles,
     /// Its axioms on executions in which each atomic section is one event, if that is defined. It needs a coherence order.
@@ -145,13 +146,13 @@ pub enum Coherence {
 pub enum GlobalAxiom {
     /// There is none: coherence and atomicity are all.
     None,
-    /// The partial SC order of RC11, [`rc11::psc`]; over `mo_weak` if that orders the writes.
+    /// The partial SC order of RC11, [`crate::rc11::psc`]; over `mo_weak` if that orders the writes.
     Psc,
-    /// `po ∪ rf ∪ co ∪ fr`, [`sc::global_order`].
+    /// `po ∪ rf ∪ co ∪ fr`, [`crate::sc::global_order`].
     Sc,
-    /// `hb ∪ co`, [`sra::global_order`].
+    /// `hb ∪ co`, [`crate::sra::global_order`].
     Sra,
-    /// The global happens-before of TSO, [`tso::ghb`].
+    /// The global happens-before of TSO, [`crate::tso::ghb`].
     Tso,
 }
 
@@ -161,17 +162,6 @@ impl GlobalAxiom {
         match self {
             GlobalAxiom::Psc | GlobalAxiom::Tso => true,
             GlobalAxiom::None | GlobalAxiom::Sc | GlobalAxiom::Sra => false,
-        }
-    }
-
-    /// The relation that has no cycle, for executions with a coherence order.
-    pub fn order(self) -> Option<GlobalOrder> {
-        match self {
-            GlobalAxiom::None => None,
-            GlobalAxiom::Psc => Some(rc11::psc),
-            GlobalAxiom::Sc => Some(sc::global_order),
-            GlobalAxiom::Sra => Some(sra::global_order),
-            GlobalAxiom::Tso => Some(tso::ghb),
         }
     }
 }

@@ -20,6 +20,7 @@ pub static RULES: Rules = Rules {
     sc_fence: ScFence::Fence,
     coherence: Coherence::Total,
     global: GlobalAxiom::Sc,
+    global_order: Some(global_order),
     cycles: Cycles::Forbidden,
     isolation: Some(sections::sc),
     axioms: AXIOMS,

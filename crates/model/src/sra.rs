@@ -24,6 +24,7 @@ pub static RULES: Rules = Rules {
     sc_fence: ScFence::Update,
     coherence: Coherence::Total,
     global: GlobalAxiom::Sra,
+    global_order: Some(global_order),
     cycles: Cycles::Forbidden,
     isolation: None,
     axioms: AXIOMS,

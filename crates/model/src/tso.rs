@@ -27,6 +27,7 @@ pub static RULES: Rules = Rules {
     sc_fence: ScFence::Fence,
     coherence: Coherence::Total,
     global: GlobalAxiom::Tso,
+    global_order: Some(ghb),
     cycles: Cycles::Forbidden,
     isolation: None,
     axioms: AXIOMS,

@@ -24,6 +24,7 @@ pub static RULES: Rules = Rules {
     sc_fence: ScFence::Update,
     coherence: Coherence::HappensBefore,
     global: GlobalAxiom::None,
+    global_order: None,
     cycles: Cycles::Forbidden,
     isolation: None,
     axioms: AXIOMS,

@@ -27,6 +27,7 @@ pub static RULES: Rules = Rules {
     sc_fence: ScFence::Fence,
     coherence: Coherence::MoWeak,
     global: GlobalAxiom::Psc,
+    global_order: None,
     cycles: Cycles::Forbidden,
     isolation: None,
     axioms: AXIOMS,

@@ -44,6 +44,7 @@ pub static RULES: Rules = Rules {
     sc_fence: ScFence::Fence,
     coherence: Coherence::Total,
     global: GlobalAxiom::Psc,
+    global_order: Some(rc11::psc),
     cycles: Cycles::Justified,
     isolation: Some(sections::rc11),
     axioms: CONSISTENT,

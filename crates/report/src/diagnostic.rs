@@ -122,7 +122,7 @@ impl Diagnostic {
         let participants: Vec<Participant> =
             violation.places.iter().map(|place| Participant::new(place, violation.kind, &notation)).collect();
         let events: Vec<Option<EventId>> = participants.iter().map(|participant| participant.event).collect();
-        let Explanation { why, help } = explain(&notation, violation, run.model.orders);
+        let Explanation { why, help } = explain(&notation, violation, run.model);
         let justification = violation.execution.justification.as_deref();
         Diagnostic {
             code: violation.kind.code(),

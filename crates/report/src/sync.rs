@@ -7,7 +7,7 @@
 use crate::notation::Notation;
 use base::{EventId, FenceOrder, Order, ReadOrder, ThreadId, WriteOrder};
 use graph::{Label, Source};
-use model::Orders;
+use model::{Orders, ReleaseSequence, Rules};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A reads-from step between two threads, from the write that heads it to the read at its end.
@@ -27,7 +27,7 @@ pub(crate) fn broken_hops(
     notation: &Notation<'_>,
     from: EventId,
     to: EventId,
-    orders: Orders,
+    rules: &Rules,
 ) -> Option<Vec<Hop>> {
     let over_atomics = shortest_path(notation, from, to, &|write, read| {
         write_order(notation, write) != Some(Order::NotAtomic)
@@ -38,7 +38,7 @@ pub(crate) fn broken_hops(
         .or_else(|| shortest_path(notation, from, to, &|write, read| (write, read) != (from, to)))?;
     let mut hops = Vec::new();
     let mut start = 0;
-    while let Some(hop) = next_hop(notation, &path, &mut start, orders) {
+    while let Some(hop) = next_hop(notation, &path, &mut start, rules) {
         if !(hop.releases && hop.acquires) {
             hops.push(hop);
         }
@@ -147,7 +147,7 @@ fn forward_edges(
 }
 
 /// The next run of reads-from steps after `*start`, as one hop.
-fn next_hop(notation: &Notation<'_>, path: &[Step], start: &mut usize, orders: Orders) -> Option<Hop> {
+fn next_hop(notation: &Notation<'_>, path: &[Step], start: &mut usize, rules: &Rules) -> Option<Hop> {
     let first = (*start + 1..path.len()).find(|&i| path[i].1 == Edge::ReadsFrom)?;
     let mut last = first;
     while path.get(last + 1).is_some_and(|step| step.1 == Edge::ReadsFrom) {
@@ -162,22 +162,25 @@ fn next_hop(notation: &Notation<'_>, path: &[Step], start: &mut usize, orders: O
     Some(Hop {
         write,
         read,
-        releases: releases(notation, arrived, write, orders),
-        acquires: acquires(notation, read, leaves, orders),
+        releases: releases(notation, arrived, write, rules),
+        acquires: acquires(notation, read, leaves, rules),
     })
 }
 
-/// Is there a release at `write`, or a release fence or a release write of the same location before it?
-fn releases(notation: &Notation<'_>, arrived: EventId, write: EventId, orders: Orders) -> bool {
+/// Is there a release at `write`, or a release fence before it, or, if that continues its release sequence, a release write of
+/// the same location?
+fn releases(notation: &Notation<'_>, arrived: EventId, write: EventId, rules: &Rules) -> bool {
     let at = notation.label(write).and_then(Label::at);
     if write_order(notation, write) == Some(Order::NotAtomic) {
         return false;
     }
     (arrived.index..=write.index).map(|index| EventId { thread: write.thread, index }).any(|event| {
         match notation.label(event) {
-            Some(&Label::Fence(order)) => orders == Orders::AsWritten && order.is_release(),
+            Some(&Label::Fence(order)) => rules.orders == Orders::AsWritten && order.is_release(),
             Some(label) => {
-                label.is_write() && label.at() == at && is_release(write_order(notation, event), orders)
+                let continues = event == write || rules.release_sequence == ReleaseSequence::SameThread;
+                let is_in_sequence = continues && label.is_write() && label.at() == at;
+                is_in_sequence && is_release(write_order(notation, event), rules.orders)
             }
             None => false,
         }
@@ -185,15 +188,15 @@ fn releases(notation: &Notation<'_>, arrived: EventId, write: EventId, orders: O
 }
 
 /// Is there an acquire at `read`, or an acquire fence after it and before the way leaves the thread?
-fn acquires(notation: &Notation<'_>, read: EventId, leaves: EventId, orders: Orders) -> bool {
+fn acquires(notation: &Notation<'_>, read: EventId, leaves: EventId, rules: &Rules) -> bool {
     if read_order(notation, read) == Some(Order::NotAtomic) {
         return false;
     }
     let fence = |index| match notation.label(EventId { thread: read.thread, index }) {
-        Some(&Label::Fence(order)) => orders == Orders::AsWritten && order != FenceOrder::Release,
+        Some(&Label::Fence(order)) => rules.orders == Orders::AsWritten && order != FenceOrder::Release,
         _ => false,
     };
-    is_acquire(read_order(notation, read), orders) || (read.index + 1..leaves.index).any(fence)
+    is_acquire(read_order(notation, read), rules.orders) || (read.index + 1..leaves.index).any(fence)
 }
 
 /// The order of the write part of an event.

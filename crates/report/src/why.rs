@@ -9,7 +9,7 @@ use crate::sync::{Hop, broken_hops, read_order, write_order};
 use base::{EventId, Order};
 use explore::outcome::{Violation, ViolationPlace};
 use graph::{Label, Source};
-use model::Orders;
+use model::{Orders, Rules};
 use program::FaultKind;
 
 /// What a diagnostic says below its places.
@@ -31,19 +31,19 @@ const STALE_READS: usize = 2;
 /// How many pairs of a read and a newer write are looked at in search of them.
 const STALE_CANDIDATES: usize = 64;
 
-pub(crate) fn explain(notation: &Notation<'_>, violation: &Violation, orders: Orders) -> Explanation {
+pub(crate) fn explain(notation: &Notation<'_>, violation: &Violation, rules: &Rules) -> Explanation {
     match violation.kind {
         FaultKind::DataRace => match violation.places.as_slice() {
-            [one, other, ..] => race(notation, position(notation, one), position(notation, other), orders),
+            [one, other, ..] => race(notation, position(notation, one), position(notation, other), rules),
             [] | [_] => Explanation::default(),
         },
         FaultKind::UseAfterFree => match violation.places.as_slice() {
-            [access, freed, ..] => after_free(notation, access, freed, orders),
+            [access, freed, ..] => after_free(notation, access, freed, rules),
             [] | [_] => Explanation::help("keep the object alive until the last thread is done with it"),
         },
         FaultKind::Deadlock => deadlock::explain(notation),
         FaultKind::Liveness => deadlock::explain_liveness(notation),
-        FaultKind::Assertion | FaultKind::Panic => stale_reads(notation, violation, orders),
+        FaultKind::Assertion | FaultKind::Panic => stale_reads(notation, violation, rules),
         FaultKind::DoubleFree => Explanation::help("free an object exactly once"),
         FaultKind::InvalidFree => {
             Explanation::help("free only what malloc, calloc, realloc or aligned_alloc returned")
@@ -65,8 +65,8 @@ fn position(notation: &Notation<'_>, place: &ViolationPlace) -> EventId {
 }
 
 /// Two accesses without happens-before: the way between them, if there is one, and what breaks it.
-fn race(notation: &Notation<'_>, one: EventId, other: EventId, orders: Orders) -> Explanation {
-    if orders == Orders::Ignored {
+fn race(notation: &Notation<'_>, one: EventId, other: EventId, rules: &Rules) -> Explanation {
+    if rules.orders == Orders::Ignored {
         return Explanation {
             why: vec![
                 "no happens-before between (1) and (2): under this model only program order, creating a thread and \
@@ -76,8 +76,7 @@ fn race(notation: &Notation<'_>, one: EventId, other: EventId, orders: Orders) -
             help: Some("a model that knows release and acquire, such as rc11, may see no race here".to_owned()),
         };
     }
-    let hops =
-        broken_hops(notation, one, other, orders).or_else(|| broken_hops(notation, other, one, orders));
+    let hops = broken_hops(notation, one, other, rules).or_else(|| broken_hops(notation, other, one, rules));
     match hops {
         None => Explanation {
             why: vec![
@@ -187,14 +186,14 @@ fn after_free(
     notation: &Notation<'_>,
     access: &ViolationPlace,
     freed: &ViolationPlace,
-    orders: Orders,
+    rules: &Rules,
 ) -> Explanation {
     let (use_event, free_event) = (position(notation, access), position(notation, freed));
     let who = format!("thread {} ends the object's life at {}", freed.thread, site_line(notation, freed));
-    let why = if broken_hops(notation, free_event, use_event, orders).is_some() {
+    let why = if broken_hops(notation, free_event, use_event, rules).is_some() {
         vec![format!("{who}, before this access")]
     } else {
-        match broken_hops(notation, use_event, free_event, orders) {
+        match broken_hops(notation, use_event, free_event, rules) {
             None => vec![format!("{who}, and nothing orders that after this access")],
             Some(hops) => {
                 let mut why = vec![format!("{who}, and this access need not happen before that")];
@@ -214,7 +213,7 @@ fn site_line(notation: &Notation<'_>, place: &ViolationPlace) -> String {
 }
 
 /// Reads that saw an old value although a newer write is there, those of the failing thread first.
-fn stale_reads(notation: &Notation<'_>, violation: &Violation, orders: Orders) -> Explanation {
+fn stale_reads(notation: &Notation<'_>, violation: &Violation, rules: &Rules) -> Explanation {
     let failing = violation.places.first().map(|place| place.thread);
     let mut reads: Vec<EventId> = notation.execution.graph.rf.keys().copied().collect();
     reads.sort_by_key(|read| (Some(read.thread) != failing, read.thread, std::cmp::Reverse(read.index)));
@@ -229,7 +228,7 @@ fn stale_reads(notation: &Notation<'_>, violation: &Violation, orders: Orders) -
         if told == Some(read) {
             continue;
         }
-        if let Some(more) = stale(notation, read, write, orders) {
+        if let Some(more) = stale(notation, read, write, rules) {
             told = Some(read);
             explanation.why.extend(more.why);
             explanation.help = explanation.help.or(more.help);
@@ -254,8 +253,8 @@ fn newer_writes<'a>(notation: &'a Notation<'_>, read: EventId) -> impl Iterator<
 }
 
 /// Why `read` may miss `write`; `None` if `write` comes after it anyway.
-fn stale(notation: &Notation<'_>, read: EventId, write: EventId, orders: Orders) -> Option<Explanation> {
-    if broken_hops(notation, read, write, orders).is_some() {
+fn stale(notation: &Notation<'_>, read: EventId, write: EventId, rules: &Rules) -> Option<Explanation> {
+    if broken_hops(notation, read, write, rules).is_some() {
         return None;
     }
     let (object, read_at, write_at) =
@@ -265,7 +264,7 @@ fn stale(notation: &Notation<'_>, read: EventId, write: EventId, orders: Orders)
         "thread {reader} reads `{object}` at {read_at} without the write of thread {writer} at {write_at}, which need \
          not happen before it"
     );
-    let Some(hops) = broken_hops(notation, write, read, orders) else {
+    let Some(hops) = broken_hops(notation, write, read, rules) else {
         return Some(Explanation { why: vec![missed], help: None });
     };
     let Explanation { why, help } = blame(notation, &hops);

@@ -73,8 +73,14 @@ pub(crate) struct VerifyArguments {
     /// The program: .c, .cc, .cpp, .bc or .ll
     pub(crate) file: PathBuf,
 
-    /// The memory model: sc, tso, sra, ra, wra, rc11, wrc11, rc20, relaxed or xmm (`threadbare models` says what they are)
-    #[arg(long, value_parser = models::parser(), default_value = models::usual(), hide_possible_values = true, value_name = "MODEL")]
+    #[arg(
+        long,
+        value_parser = models::parser(),
+        default_value = models::usual(),
+        hide_possible_values = true,
+        value_name = "MODEL",
+        help = models::help()
+    )]
     pub(crate) model: Model,
 
     /// Which executions count as the same: rf (same reads-from), or co (same coherence order as well); if not said, rf,
@@ -315,8 +321,14 @@ pub(crate) struct FuzzArguments {
     /// The program: .c, .cc, .cpp, .bc or .ll
     pub(crate) file: PathBuf,
 
-    /// The memory model: rc11, rc20, ra, relaxed or sc
-    #[arg(long, value_parser = models::parser(), default_value = models::usual(), hide_possible_values = true, value_name = "MODEL")]
+    #[arg(
+        long,
+        value_parser = models::parser(),
+        default_value = models::usual(),
+        hide_possible_values = true,
+        value_name = "MODEL",
+        help = models::help_for_random_runs()
+    )]
     pub(crate) model: Model,
 
     /// Which thread steps next: uniform, any; pct, by priorities that change a few times; pos, by priorities of steps; urw, by

@@ -16,16 +16,27 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Those that every command has in this version. `litmus` and `check`, which have no reports, write these themselves.
-    const USUAL: [Format; 3] = [Format::Full, Format::Concise, Format::Json];
+    /// Those in which reports are written: by `verify` and `fuzz`.
+    const OF_REPORTS: [Format; 3] = [Format::Full, Format::Concise, Format::Json];
+    /// Those that `litmus` and `check` write themselves.
+    const OF_OTHERS: [Format; 3] = [Format::Full, Format::Concise, Format::Json];
 
-    /// Refuses a format that is not there, in these words.
-    pub(crate) fn refuse_unless_usual(self, there: &str) -> anyhow::Result<()> {
-        if Format::USUAL.contains(&self) {
+    /// Refuses a format in which there are no reports yet.
+    pub(crate) fn refuse_unless_of_reports(self) -> anyhow::Result<()> {
+        self.refuse_unless(&Format::OF_REPORTS, "in this version")
+    }
+
+    /// Refuses a format that is only for reports, and this is for something else.
+    pub(crate) fn refuse_for(self, others: &str) -> anyhow::Result<()> {
+        self.refuse_unless(&Format::OF_OTHERS, &format!("there for {others}"))
+    }
+
+    fn refuse_unless(self, there_are: &[Format], there: &str) -> anyhow::Result<()> {
+        if there_are.contains(&self) {
             return Ok(());
         }
-        let names = Format::USUAL.map(Format::name).join(", ");
-        bail!("`--format {}` is not {there}; there is: {names}", self.name())
+        let names: Vec<String> = there_are.iter().map(|format| format.name()).collect();
+        bail!("`--format {}` is not {there}; there is: {}", self.name(), names.join(", "))
     }
 
     /// Do people read it? Then a command may add lines.

@@ -93,7 +93,7 @@ fn refuse_unsupported(arguments: &FuzzArguments, model: Model) -> anyhow::Result
         let names: Vec<&str> = fuzz::models().map(|model| model.rules().name).collect();
         bail!("`fuzz` has no model `{}`; there is: {}", model.rules().name, names.join(", "));
     }
-    arguments.format.refuse_unless_usual("in this version")?;
+    arguments.format.refuse_unless_of_reports()?;
     if arguments.alloc.is_some_and(|alloc| alloc.reuse) {
         bail!("`fuzz --alloc=reuse` is not in this version; there is: fresh, fail");
     }
@@ -300,7 +300,7 @@ fn without_execution(violation: &fuzz::Violation) -> engine::Violation {
 }
 
 fn nothing_found(random: &fuzz::Outcome, format: Format) -> Answer {
-    let word = if format == Format::Json { "no-violation" } else { "no violation found" };
+    let word = if format.is_for_people() { "no violation found" } else { "no-violation" };
     let runs = counted(random.numbers.runs + random.numbers.unfinished, "random execution");
     Answer { reason: Some(format!("{runs}; that proves nothing")), ..Answer::of(word) }
 }

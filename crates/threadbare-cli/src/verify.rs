@@ -135,7 +135,7 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     if arguments.jobs != 1 {
         bail!("`--jobs {}` is not in this version; there is: 1", arguments.jobs);
     }
-    arguments.format.refuse_unless_usual("in this version")?;
+    arguments.format.refuse_unless_of_reports()?;
     if arguments.estimate.is_some() && arguments.model.rules().cycles == Cycles::Justified {
         bail!("`--estimate` is not in this version with `--model xmm`; there is: rc11 and the other models");
     }

@@ -119,6 +119,23 @@ fn under_a_uniform_model_atomics_are_not_to_blame() {
     assert!(report.diagnostics[0].why[0].contains("plain accesses"), "{:?}", report.diagnostics[0].why);
 }
 
+/// C++20 has no later writes of the same thread in a release sequence: the second store is to blame there, not under C11.
+#[test]
+fn a_relaxed_store_after_a_release_is_to_blame_where_it_continues_nothing() {
+    let mut execution = mp(WriteOrder::Release, ReadOrder::Acquire);
+    let second = Label::Write { at: FLAG, order: WriteOrder::Relaxed, value: 2 };
+    execution.graph.threads[1].push(second);
+    execution.sites[1].push(Site(6));
+    execution.graph.rf.insert(event(2, 0), Source::Event(event(1, 2)));
+    let outcome = race(execution);
+    let help = |model: Model| {
+        let report = Report::new(&outcome, &Run { model: model.rules(), ..run() }, &Mp);
+        report.diagnostics[0].help.clone()
+    };
+    assert_eq!(help(Model::Rc20).as_deref(), Some("make the store at mp.c:6 release"));
+    assert_eq!(help(Model::Rc11), None);
+}
+
 #[test]
 fn a_failed_assertion_tells_the_stale_read() {
     let execution = mp(WriteOrder::Release, ReadOrder::Relaxed);

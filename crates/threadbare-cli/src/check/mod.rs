@@ -29,7 +29,7 @@ use std::thread;
 
 pub(crate) fn check(arguments: &CheckArguments) -> anyhow::Result<Status> {
     let model = arguments.model;
-    arguments.format.refuse_unless_usual("there for traces")?;
+    arguments.format.refuse_for("traces")?;
     if model.rules().cycles == Cycles::Justified {
         bail!(
             "`check --model xmm` is not there: whether XMM allows an execution with a cycle depends on the other \

@@ -65,7 +65,7 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
 
 /// Options that mean something, only not in this version.
 fn refuse_unsupported(arguments: &LitmusArguments) -> anyhow::Result<()> {
-    arguments.format.refuse_unless_usual("there for litmus tests")?;
+    arguments.format.refuse_for("litmus tests")?;
     if arguments.unroll == Some(0) {
         bail!("`--unroll 0` would explore nothing: give at least 1");
     }

@@ -4,15 +4,13 @@
 //! Both explore loops up to the same bound. An execution with cut loops is one without; and one without has, when the
 //! rounds that change nothing are left out, no more rounds. So the two sets are equal whatever the bound.
 
-#[path = "../dice.rs"]
-mod dice;
 mod program;
 mod random;
 mod shapes;
 
+use crate::dice::Dice;
 use ::program::FaultKind;
 use base::{Access, ReadOrder, ThreadId, Value, WriteOrder};
-use dice::Dice;
 use explore::{Control, Ending, Equivalence, Executions, Observer, Outcome, StopReason, Verdict, View};
 use model::Model;
 use program::{NUMBERS, Orders, Rounds, Statement, Test, Thread, module, module_with};

@@ -2,6 +2,7 @@
 
 mod allocation;
 mod builder;
+mod dice;
 mod file;
 mod machine;
 mod shrink;

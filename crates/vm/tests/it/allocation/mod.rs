@@ -2,14 +2,12 @@
 //! finds something wrong if and only if all interleavings do, and otherwise the same final states. Under RC11, which allows
 //! more, it finds the same up to `co` and up to `rf`.
 
-#[path = "../dice.rs"]
-mod dice;
 mod program;
 mod twin;
 
+use crate::dice::Dice;
 use crate::shrink::shrink;
 use base::{ThreadId, Value};
-use dice::Dice;
 use engine::{Control, Ending, Equivalence, Job, Observer, Verdict, View};
 use model::Model;
 use program::{Program, lower};
@@ -60,8 +58,7 @@ fn explore(program: &Program, model: Model, equivalence: Equivalence) -> Option<
     let mut keeper =
         Keeper { machine: &machine, threads, control: &control, states: BTreeSet::new(), seen: 0 };
     let how = engine::Options { equivalence, ..engine::Options::default() };
-    let outcome =
-        engine::explore(&mut machine.clone(), &Job { model: model, options: how }, &control, &mut keeper);
+    let outcome = engine::explore(&mut machine.clone(), &Job { model, options: how }, &control, &mut keeper);
     let is_wrong = outcome.verdict() == Verdict::Violated;
     if outcome.stopped().is_some() && !is_wrong {
         assert_eq!(outcome.stopped(), Some(&engine::StopReason::Timeout));
@@ -82,7 +79,7 @@ fn addresses_come_back_as_in_all_interleavings() {
     let (programs, mut checked, mut right, mut new_states, mut new_errors) =
         (effort::of(PROGRAMS), 0, 0, 0, 0);
     for seed in effort::seeds(PROGRAMS) {
-        let program = Dice::new(seed).program();
+        let program = Dice::new(seed).allocating_program();
         if difference(&program).is_some() {
             let small = shrink(&program, |it| &mut it.threads, |it| difference(it).is_some());
             panic!("seed {seed}: {small:#?}\n{}", difference(&small).unwrap_or_default());
@@ -107,7 +104,7 @@ fn addresses_come_back_as_in_all_interleavings() {
 fn up_to_rf_the_same_is_found_as_up_to_co() {
     let (programs, mut checked, mut right) = (effort::of(PROGRAMS), 0, 0);
     for seed in effort::seeds(PROGRAMS) {
-        let program = Dice::new(seed).program();
+        let program = Dice::new(seed).allocating_program();
         let found = [Equivalence::Co, Equivalence::Rf].map(|it| explore(&program, Model::Rc11, it));
         let ([Some(co), Some(rf)], Some(sc)) = (found, twin::run(&program, true, MOST)) else { continue };
         assert!(

@@ -1,7 +1,7 @@
 //! Small random programs that allocate, free and compare, and their bytecode.
 
-use super::dice::Dice;
 use crate::builder::{Build, global, module};
+use crate::dice::Dice;
 use base::{ReadOrder, RmwOrder, WriteOrder};
 use vm::Builtin;
 use vm::bytecode::{BinOp, CmpOp, Function, Module, Op, Operand, Reg, RmwKind};
@@ -47,23 +47,23 @@ pub(crate) struct Program {
 
 impl Dice {
     /// Two or three threads.
-    pub(crate) fn program(&mut self) -> Program {
+    pub(crate) fn allocating_program(&mut self) -> Program {
         let count = 2 + self.below(4) / 3;
         let most = if count == 2 { 3 } else { 2 };
-        let threads = (0..count).map(|_| self.thread(most)).collect();
+        let threads = (0..count).map(|_| self.allocating_thread(most)).collect();
         Program { threads, filled: self.below(4) > 0, fail: self.below(6) == 0 }
     }
 
-    fn thread(&mut self, most: u64) -> Vec<Statement> {
+    fn allocating_thread(&mut self, most: u64) -> Vec<Statement> {
         let mut code = Vec::new();
         for _ in 0..1 + self.below(most) {
-            self.statement(&mut code);
+            self.allocating_statement(&mut code);
         }
         code
     }
 
     /// One or a few statements: mostly what addresses that come back are dangerous for.
-    fn statement(&mut self, code: &mut Vec<Statement>) {
+    fn allocating_statement(&mut self, code: &mut Vec<Statement>) {
         let (p, q, word) = (self.below(POINTERS), self.below(POINTERS), self.below(WORDS));
         match self.below(14) {
             0 => code.push(Statement::Malloc(p, 1 + self.below(3))),
@@ -75,7 +75,7 @@ impl Dice {
             5..8 => {
                 code.push(Statement::Load(p, word));
                 if self.below(2) == 0 {
-                    self.statement(code);
+                    self.allocating_statement(code);
                 }
                 code.push(Statement::CompareExchange(word, p, q));
             }

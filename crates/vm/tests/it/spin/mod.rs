@@ -4,15 +4,13 @@
 //! Both explore loops up to the same bound. An execution with cut loops is one without; and one without has, when the
 //! rounds that change nothing are left out, no more rounds. So the two sets are equal whatever the bound.
 
-#[path = "../dice.rs"]
-mod dice;
 mod program;
 mod random;
 mod shapes;
 
+use crate::dice::Dice;
 use ::program::FaultKind;
 use base::{Access, ReadOrder, ThreadId, Value, WriteOrder};
-use dice::Dice;
 use engine::{Control, Ending, Equivalence, Executions, Job, Observer, Outcome, StopReason, Verdict, View};
 use model::Model;
 use program::{NUMBERS, Orders, Rounds, Statement, Test, Thread, module, module_with};
@@ -143,8 +141,7 @@ fn run_with(
     let mut keeper =
         Keeper { machine: &machine, threads, control: &control, states, seen: 0, finished: 0, most };
     let how = engine::Options { keep_going: true, count_duplicates: true, ..how };
-    let outcome =
-        engine::explore(&mut machine.clone(), &Job { model: model, options: how }, &control, &mut keeper);
+    let outcome = engine::explore(&mut machine.clone(), &Job { model, options: how }, &control, &mut keeper);
     if let Some(reason) = outcome.stopped() {
         return Err(reason.clone());
     }

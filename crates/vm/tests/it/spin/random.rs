@@ -1,7 +1,7 @@
 //! Small programs made at random: threads that wait, retry and count.
 
-use super::dice::Dice;
 use super::program::{NUMBERS, New, Orders, REGISTERS, Statement, Test, Thread};
+use crate::dice::Dice;
 use base::{ReadOrder, RmwOrder, WriteOrder};
 use vm::bytecode::{CmpOp, RmwKind};
 

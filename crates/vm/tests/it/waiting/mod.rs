@@ -4,15 +4,13 @@
 //! Not compared exactly: deadlocks in programs with notifications outside of the mutex, of which the exploration may find
 //! more (`explore/sleeping.rs` says why).
 
-#[path = "../dice.rs"]
-mod dice;
 mod program;
 mod twin;
 
+use crate::dice::Dice;
 use crate::shrink::shrink;
 use ::program::FaultKind;
 use base::{Access, ThreadId, Value};
-use dice::Dice;
 use engine::{Control, Ending, Job, Observer, Verdict, View};
 use model::Model;
 use program::{NUMBERS, Program, Statement, lower};
@@ -133,7 +131,7 @@ fn is_well_formed(program: &Program) -> bool {
 fn the_exploration_finds_what_all_interleavings_do() {
     let (mut checked, mut deadlocks, mut states) = (0, 0, 0);
     for seed in effort::seeds(PROGRAMS) {
-        let program = Dice::new(seed).program();
+        let program = Dice::new(seed).waiting_program();
         assert!(is_well_formed(&program), "{program:?}");
         if difference(&program).is_some() {
             let small =

@@ -1,7 +1,7 @@
 //! Small random programs that wait, and their bytecode.
 
-use super::dice::Dice;
 use crate::builder::{Build, global, module};
+use crate::dice::Dice;
 use base::{ReadOrder, WriteOrder};
 use vm::bytecode::{CmpOp, Function, Module, Op, Operand, Reg};
 use vm::{Builtin, SyncCall};
@@ -59,17 +59,17 @@ pub(crate) struct Program {
 
 impl Dice {
     /// Threads that use one kind of thing each: a condition variable, or anything else.
-    pub(crate) fn program(&mut self) -> Program {
+    pub(crate) fn waiting_program(&mut self) -> Program {
         let threads = 2 + self.below(5).div_ceil(2);
         let kind = self.below(5);
         let most = [5, 3, 1][threads as usize - 2];
-        let threads: Vec<_> = (0..threads).map(|_| self.thread(kind, most)).collect();
+        let threads: Vec<_> = (0..threads).map(|_| self.waiting_thread(kind, most)).collect();
         let waits = |thread: &&Vec<Statement>| thread.contains(&Statement::Barrier);
         let barrier = threads.iter().filter(waits).count() as u64;
         Program { semaphore: self.below(3), barrier: barrier.max(1), threads }
     }
 
-    fn thread(&mut self, kind: u64, most: u64) -> Vec<Statement> {
+    fn waiting_thread(&mut self, kind: u64, most: u64) -> Vec<Statement> {
         let mut code = Vec::new();
         for _ in 0..1 + self.below(most) {
             match kind {

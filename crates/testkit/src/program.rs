@@ -360,10 +360,10 @@ impl State {
         }
     }
 
-    /// An assumption right after the read that it is about stands for a loop around them.
-    fn blocker(&self, code: &[Instr]) -> Blocker {
-        let at = usize::from(self.pc);
-        let read = at.checked_sub(1).and_then(|before| awaited(code, before));
+    /// An assumption right after the read that it is about, the instruction that was `answered`, stands for a loop around
+    /// them. (A thread that has jumped over the read does not spin.)
+    fn blocker(&self, code: &[Instr], answered: Option<u16>) -> Blocker {
+        let read = answered.filter(|&at| at + 1 == self.pc).and_then(|at| awaited(code, usize::from(at)));
         match read {
             Some(_) => Blocker::Spin { since: self.events - 1 },
             None => Blocker::Assume,
@@ -435,6 +435,7 @@ impl Program for TestProgram {
 
     fn resume(&self, state: &mut State, answer: Value) -> Request {
         let code = self.code(state.list);
+        let answered = (state.phase == Phase::Running).then_some(state.pc);
         match state.phase {
             Phase::Fresh if state.list.is_none() => {
                 state.phase = Phase::Publishing;
@@ -461,7 +462,7 @@ impl Program for TestProgram {
                     let function = Value::from(self.function(function as u8));
                     return Request::Create { function, argument };
                 }
-                Some(Request::Block(_)) => return Request::Block(state.blocker(code)),
+                Some(Request::Block(_)) => return Request::Block(state.blocker(code, answered)),
                 Some(request) => return request,
                 None => {}
             }

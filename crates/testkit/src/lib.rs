@@ -2,6 +2,7 @@
 //!
 //! | file | what it knows |
 //! |---|---|
+//! | `effort` | how much a test does, in a short run and in a long one |
 //! | `program`, `build`, `show` | small programs as data; short names to write them; a program as one line |
 //! | `oracle`, `partial`, `guess` | brute force: every execution; partial executions; a second one that builds cycles, too |
 //! | `model`, `common` | models as the oracle takes them; executions of two models as far as they can be compared |

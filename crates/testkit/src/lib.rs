@@ -7,7 +7,7 @@
 //! | `oracle`, `partial`, `guess` | brute force: every execution; partial executions; a second one that builds cycles, too |
 //! | `model`, `common` | models as the oracle takes them; executions of two models as far as they can be compared |
 //! | `compare`, `shrink` | whether an exploration finds what the oracle finds; the smallest program that still fails |
-//! | `random`, `rng` | random programs, in mixes; random numbers that are the same everywhere |
+//! | `random` | random programs, in mixes |
 //! | `known`, `refuted` | programs with known numbers of executions; programs that refuted a variant of the exploration |
 //! | `rules`, `separating` | programs that need one rule each; programs that tell models apart |
 //! | `locks`, `spins`, `awaits` | programs with mutexes, with spinlocks, with words that threads await |

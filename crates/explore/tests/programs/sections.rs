@@ -95,12 +95,12 @@ fn random_programs() {
 #[test]
 fn random_programs_whose_accesses_depend_on_values() {
     let (compared, executions, forbidden) = campaign(Kind::Dependent, 100_000..101_000);
-    assert_eq!((compared, executions, forbidden), (2000, 7863, 6505));
+    assert_eq!((compared, executions, forbidden), (2000, 7897, 6900));
 }
 
 #[test]
 fn random_programs_with_assumptions() {
-    assert_eq!(campaign(Kind::Blocking, 300_000..301_000), (2000, 5002, 4336));
+    assert_eq!(campaign(Kind::Blocking, 300_000..301_000), (2000, 4759, 4133));
 }
 
 /// With the first two threads the same: one execution of each orbit at least, and none that is not there.
@@ -128,7 +128,7 @@ fn identical_threads() {
             orbits_found += all.len();
         }
     }
-    assert_eq!((saved, orbits_found), (1768, 6156));
+    assert_eq!((saved, orbits_found), (1597, 6050));
 }
 
 #[test]

@@ -41,7 +41,7 @@
 //! let report = Report::new(&outcome, &run, &NoSource);
 //! assert_eq!(
 //!     report::full(&report, report::Colour::Never),
-//!     "mp.c: inconclusive under RC11: it was interrupted before everything was explored\n\n\
+//!     "mp.c: inconclusive under RC11: it was interrupted before everything was explored\n\
 //!      mp.c: no violation found under RC11 — 3 executions, 0 blocked, 4 ms\n",
 //! );
 //! ```

@@ -89,7 +89,7 @@ fn campaign(kind: Kind, seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
 #[test]
 fn random_programs() {
     let (compared, executions, forbidden) = campaign(Kind::Fixed, 0..2000);
-    assert_eq!((compared, executions, forbidden), (4000, 19_929, 18_735));
+    assert_eq!((compared, executions, forbidden), (4000, 18_890, 19_936));
 }
 
 #[test]

@@ -76,9 +76,9 @@ fn difference(program: &Program) -> Option<String> {
 
 #[test]
 fn addresses_come_back_as_in_all_interleavings() {
-    let (programs, mut checked, mut right, mut new_states, mut new_errors) =
-        (effort::of(PROGRAMS), 0, 0, 0, 0);
-    for seed in effort::seeds(PROGRAMS) {
+    let (mut checked, mut right, mut new_states, mut new_errors) = (0, 0, 0, 0);
+    // In a short run, too: few programs have an error that only such an address shows.
+    for seed in 0..PROGRAMS {
         let program = Dice::new(seed).allocating_program();
         if difference(&program).is_some() {
             let small = shrink(&program, |it| &mut it.threads, |it| difference(it).is_some());
@@ -96,8 +96,8 @@ fn addresses_come_back_as_in_all_interleavings() {
     let counts =
         format!("{checked} checked, {right} right, {new_states} with more states, {new_errors} wrong");
     // The test is about something.
-    assert!(checked * 4 > programs * 3 && right * 4 > programs * 3, "{counts}");
-    assert!(new_states * 40 > programs && new_errors > 0, "{counts}");
+    assert!(checked * 4 > PROGRAMS * 3 && right * 4 > PROGRAMS * 3, "{counts}");
+    assert!(new_states * 40 > PROGRAMS && new_errors > 0, "{counts}");
 }
 
 #[test]

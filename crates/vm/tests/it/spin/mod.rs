@@ -391,7 +391,8 @@ fn code(threads: &[Thread], options: Options) -> Vec<Vec<Op>> {
 fn cutting_doomed_rounds_at_once_changes_nothing() {
     let (mut checked, mut hoisted, mut wrong, mut fewer, mut open) = (0, 0, 0, 0, 0);
     let mut blocked = [0, 0];
-    for seed in effort::seeds(ENDANGERED) {
+    // In a short run, too: how many are without a verdict is known of many programs only.
+    for seed in 0..ENDANGERED {
         let threads = Dice::new(seed).doomed_program(seed % 4 != 0);
         let (model, equivalence) = setting(seed);
         let spin = [Spin::Static, Spin::Dynamic, Spin::All][seed as usize / 64 % 3];

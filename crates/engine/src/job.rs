@@ -1,7 +1,7 @@
 //! What to do with a program.
 
 use explore::Options;
-use model::{Equivalence, Model};
+use model::Model;
 
 /// A model, and how to explore under it.
 #[derive(Clone, Debug)]
@@ -13,9 +13,9 @@ pub struct Job {
 }
 
 impl Job {
-    /// Explore up to `co`, or to what there is, as usual.
+    /// Explore with the usual options.
     pub fn new(model: Model) -> Job {
-        Job { model, options: Options { equivalence: Equivalence::Co, ..Options::default() } }
+        Job { model, options: Options::default() }
     }
 
     /// How a machine has to run for this job: what of the model concerns it, and what is asked.

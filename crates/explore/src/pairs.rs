@@ -25,7 +25,7 @@
 //! What is lost: executions with a failing attempt. Where XMM re-executes from these, and for whoever looks for threads that
 //! spin for ever, there are no pairs.
 //!
-//! Found by comparison: `vm/tests/spin` has the same final states and errors with and without; `tests/programs/pairs.rs`
+//! Found by comparison: `vm/tests/it/spin` has the same final states and errors with and without; `tests/programs/pairs.rs`
 //! has the very executions.
 //! Cost: a copy of the thread, which runs to its compare-exchange, for each write that could be read.
 

@@ -14,7 +14,7 @@ pub fn explore(
     control: &Control,
     observer: &mut dyn Observer<ThreadState>,
 ) -> Outcome {
-    let outcome = explore::explore_with(machine, job.model, &job.options, control, observer);
+    let outcome = xmm::explore_under(machine, job.model, job.xmm, &job.options, control, observer);
     signed(machine, job.model, outcome)
 }
 

@@ -2,6 +2,7 @@
 
 use explore::Options;
 use model::Model;
+use xmm::Search;
 
 /// A model, and how to explore under it.
 #[derive(Clone, Debug)]
@@ -10,12 +11,14 @@ pub struct Job {
     pub model: Model,
     /// How to explore.
     pub options: Options,
+    /// Which executions with cycles are looked for, if the model has some.
+    pub xmm: Search,
 }
 
 impl Job {
     /// Explore with the usual options.
     pub fn new(model: Model) -> Job {
-        Job { model, options: Options::default() }
+        Job { model, options: Options::default(), xmm: Search::default() }
     }
 
     /// How a machine has to run for this job: what of the model concerns it, and what is asked.

@@ -28,7 +28,7 @@ use crate::ledger::Assumption;
 use crate::shape::Shape;
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
-use graph::EventRef;
+use live::EventRef;
 use program::{Await, Program, Request, RmwOp, Role};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};

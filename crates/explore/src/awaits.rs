@@ -27,7 +27,7 @@ use crate::ledger::Assumption;
 use crate::shape::Shape;
 use crate::threads::{Current, Status};
 use base::{Access, ReadOrder, ThreadId, Value};
-use graph::EventRef;
+use live::EventRef;
 use program::{Program, Request};
 
 impl<P: Program, C: Shape> Construction<'_, P, C> {

@@ -12,8 +12,8 @@
 use crate::construction::{Construction, Trouble};
 use crate::shape::Shape;
 use base::{Access, ThreadId, Value};
-use graph::LocationId;
-use program::{Departure, Program, Refusal, Request};
+use live::LocationId;
+use program::{Departure, Program, Refusal};
 
 /// What a barrier does to who wants to leave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +55,6 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
 
     /// The thread is one too many.
     pub(crate) fn refuse_crowd(&mut self, thread: ThreadId) -> Trouble<P::State> {
-        let message = "a barrier that more threads use than it waits for, or that is initialised again, is not modelled".to_owned();
-        self.stop(thread, Request::Refuse(Box::new(Refusal::new(message, None))))
+        self.refuse(thread, Refusal::of_crowded_barrier())
     }
 }

@@ -70,7 +70,7 @@ impl Bounds {
         request: Request,
         events: impl Iterator<Item = Site> + Clone,
     ) -> Request {
-        if self.loops.is_empty() || !makes_event(&request) {
+        if self.loops.is_empty() || !request.makes_event() {
             return request;
         }
         let site = program.site(state);
@@ -84,10 +84,6 @@ impl Loop {
         let row = events.take_while(|site| self.body.contains(site));
         row.filter(|&site| site == self.head).nth(ROUNDS - 1).is_some()
     }
-}
-
-fn makes_event(request: &Request) -> bool {
-    !matches!(request, Request::Block(_) | Request::Finish { .. } | Request::Fault(_) | Request::Refuse(_))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@
 use crate::construction::Construction;
 use crate::shape::Shape;
 use base::ThreadId;
-use graph::{EventRef, LocationId};
+use live::{EventRef, LocationId};
 use program::{Program, Request};
 use smallvec::SmallVec;
 

@@ -35,7 +35,7 @@ use crate::construction::Construction;
 use crate::shape::Shape;
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
-use graph::{EventRef, LocationId};
+use live::{EventRef, LocationId};
 use program::{Await, Program, Request, RmwOp};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

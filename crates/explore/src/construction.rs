@@ -6,25 +6,22 @@
 use crate::attempts::Unaware;
 use crate::bounds::Bounds;
 use crate::left_out::LeftOut;
-use crate::objects::{Missing, Objects};
+use crate::objects::Objects;
 use crate::pairs::paired;
 use crate::sections::Sections;
 use crate::shape::Shape;
 use crate::symmetry::Symmetry;
 use crate::threads::{Current, Position, Status, Threads};
 use crate::waiting::Waiting;
-use base::{Access, FenceOrder, Order, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
-use graph::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
+use base::{Access, FenceOrder, ReadOrder, Site, ThreadId, Value, WriteOrder};
+use live::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
 use model::sections::Isolation;
 use model::{Checker, Rules};
 use program::{
-    Await, AwaitOp, Blocker, Conflict, Fault, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program,
-    Refusal, Request, RmwOp, Storage, proper_address,
+    Await, Blocker, Conflict, Fault, MAX_THREADS, MUTEX_DESTROYED, Missing, Program, Reading, Refusal,
+    Request, RmwOp, Storage, proper_address,
 };
 use std::marker::PhantomData;
-
-/// More threads are taken for a loop that does not end.
-const MAX_THREADS: usize = 1000;
 
 /// The execution under construction.
 pub(crate) struct Construction<'p, P: Program, C> {
@@ -52,15 +49,6 @@ pub(crate) struct Construction<'p, P: Program, C> {
 pub(crate) struct Detached<S> {
     pub(crate) event: LiveEvent,
     after: Position<S>,
-}
-
-/// What a read asks for, once it is known what it reads.
-pub(crate) struct Reading {
-    pub(crate) order: ReadOrder,
-    /// Written value and order, if it writes.
-    pub(crate) written: Option<(Value, WriteOrder)>,
-    /// What the thread is told; `None`: it waits for its mutex.
-    pub(crate) answer: Option<Value>,
 }
 
 /// Why a step is not taken.
@@ -170,49 +158,38 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
     }
 
     #[cold]
-    fn missing(&mut self, thread: ThreadId, at: Access, plain: bool, missing: Missing) -> Trouble<P::State> {
+    fn missing(
+        &mut self,
+        thread: ThreadId,
+        at: Access,
+        plain: bool,
+        missing: Missing<EventRef>,
+    ) -> Trouble<P::State> {
         let site = self.program.site(&self.threads.get(thread).state);
         if matches!(missing, Missing::Nowhere | Missing::OutOfBounds { .. })
             && self.is_private_elsewhere(thread, at.address)
         {
             return self.refuse_disguised(thread);
         }
-        let (kind, message, related) = match missing {
-            Missing::Overlaps(old) => {
-                let location = self.objects.known(old).expect("what overlaps is known");
-                let conflict =
-                    Conflict { old: (old, self.objects.is_ever_atomic(location)), new: (at, !plain), site };
-                return Trouble::Conflict(conflict, thread);
-            }
-            Missing::Freed(event) => {
-                let message =
-                    format!("access to {} bytes at {:#x} after they were freed", at.size, at.address);
-                (FaultKind::UseAfterFree, message, Some(self.site(event)))
-            }
-            Missing::OutOfBounds { address, size } => {
-                let offset = at.address - address;
-                let message =
-                    format!("access to {} bytes at offset {offset} of an object of {size} bytes", at.size);
-                (FaultKind::InvalidAccess, message, None)
-            }
-            Missing::Nowhere => {
-                let message = match at.address {
-                    0..4096 => "null pointer access".to_owned(),
-                    address => {
-                        format!("access to {} bytes at {address:#x}, where there is no object", at.size)
-                    }
-                };
-                (FaultKind::InvalidAccess, message, None)
-            }
-        };
-        self.fault(thread, kind, message, related)
+        if let Missing::Overlaps(old) = missing {
+            let location = self.objects.known(old).expect("what overlaps is known");
+            let conflict =
+                Conflict { old: (old, self.objects.is_ever_atomic(location)), new: (at, !plain), site };
+            return Trouble::Conflict(conflict, thread);
+        }
+        let freed = if let Missing::Freed(event) = missing { Some(self.site(event)) } else { None };
+        let fault = Fault::of_missing(at, &missing).expect("it does not overlap");
+        self.fault(thread, fault.related_to(freed))
     }
 
     /// The thread is about to use memory that only another thread should know of.
     fn refuse_disguised(&mut self, thread: ThreadId) -> Trouble<P::State> {
-        let message = "a pointer has reached another thread in a form that is not followed (only eight bytes in a row \
-                       are): its object still counts as private to its thread";
-        self.stop(thread, Request::Refuse(Box::new(Refusal::new(message, None))))
+        self.refuse(thread, Refusal::of_disguised_pointer())
+    }
+
+    /// The thread stops with something that is not modelled.
+    pub(crate) fn refuse(&mut self, thread: ThreadId, refusal: Refusal) -> Trouble<P::State> {
+        self.stop(thread, Request::Refuse(Box::new(refusal)))
     }
 
     fn is_private_elsewhere(&self, thread: ThreadId, address: u64) -> bool {
@@ -221,17 +198,11 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
     }
 
     /// The thread stops with a fault.
-    fn fault(
-        &mut self,
-        thread: ThreadId,
-        kind: FaultKind,
-        message: String,
-        related: Option<Site>,
-    ) -> Trouble<P::State> {
-        self.stop(thread, Request::Fault(Box::new(Fault { kind, message, related })))
+    fn fault(&mut self, thread: ThreadId, fault: Fault) -> Trouble<P::State> {
+        self.stop(thread, Request::Fault(Box::new(fault)))
     }
 
-    pub(crate) fn stop(&mut self, thread: ThreadId, request: Request) -> Trouble<P::State> {
+    fn stop(&mut self, thread: ThreadId, request: Request) -> Trouble<P::State> {
         let state = self.threads.get(thread).state.clone();
         let now = Current { state, request, status: Status::Failed };
         let before = self.threads.set(thread, Some(Box::new(now)));
@@ -243,8 +214,7 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
     /// Append the read (or read-modify-write) that the thread asks for; it has no source yet.
     #[inline(always)]
     pub(crate) fn push_read(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
-        let plain =
-            matches!(self.threads.get(thread).request, Request::Read { order: ReadOrder::NotAtomic, .. });
+        let plain = self.threads.get(thread).request.is_plain();
         self.push(thread, Kind::READ.with_plain(plain), location)
     }
 
@@ -278,30 +248,20 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
         let thread = self.graph.event(r).thread;
         let value = read.unwrap_or(0);
         self.look_for_attempts(r, value);
-        match self.before(r).request {
-            Request::Read { order, .. } => Reading { order, written: None, answer: Some(value) },
+        let request = &self.before(r).request;
+        match *request {
             Request::Rmw { op: RmwOp::Pair, .. } => self.read_pair(self.before(r), read),
-            Request::Rmw { at, op, order, failure } => match op.apply(value, at.size) {
+            Request::Rmw { at, op, order, .. } => match op.apply(value, at.size) {
                 Some(new) if read == Some(new) && self.is_idle(self.before(r), at, value) => {
-                    Reading { order: order.read(), written: None, answer: Some(value) }
+                    Reading::read(order.read(), value)
                 }
-                Some(_) if self.is_left_out(r, value) => {
-                    Reading { order: order.read(), written: None, answer: None }
-                }
-                Some(new) => Reading::update(order, new, value),
-                None => Reading { order: failure, written: None, answer: Some(value) },
+                Some(_) if self.is_left_out(r, value) => Reading::waits(order.read()),
+                _ => request.reading(thread, at.address, value),
             },
-            Request::Lock { .. } if value == 0 => Reading::update(RmwOrder::Acquire, owner(thread), 0),
-            Request::Lock { .. } => Reading { order: ReadOrder::Acquire, written: None, answer: None },
-            Request::Await { op, patience, .. } => Reading::awaited(op, patience, value),
-            Request::Depart(departure) => {
+            _ => {
                 let location = self.graph.location(self.graph.event(r).location);
-                let slot = proper_address(location.access.address);
-                let answer = departure.has_arrived(value).then(|| departure.answer(slot, value));
-                Reading { order: ReadOrder::Acquire, written: None, answer }
+                request.reading(thread, proper_address(location.access.address), value)
             }
-            Request::Fence(_) => Reading::update(RmwOrder::AcqRel, 0, 0),
-            ref request => unreachable!("{request:?} is no read"),
         }
     }
 
@@ -343,11 +303,10 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
         }
         if value.is_none() && !self.program.is_copy(&self.before(r).state) {
             let size = self.graph.location(self.graph.event(r).location).access.size;
-            let message = format!("read of {size} bytes that were never written");
-            self.fault_at_read(r, FaultKind::UninitialisedRead, message);
+            self.fault_at_read(r, Fault::of_uninitialised_read(size));
         }
         if value == Some(MUTEX_DESTROYED) && matches!(self.before(r).request, Request::Lock { .. }) {
-            self.fault_at_read(r, FaultKind::InvalidAccess, "lock of a mutex that was destroyed".to_owned());
+            self.fault_at_read(r, Fault::of_destroyed_lock());
         }
         written.is_some()
     }
@@ -395,9 +354,9 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
 
     /// The fault is at the read, not where the thread went from there.
     #[cold]
-    fn fault_at_read(&mut self, r: EventRef, kind: FaultKind, message: String) {
+    fn fault_at_read(&mut self, r: EventRef, fault: Fault) {
         let mut now = self.before(r).clone();
-        now.request = Request::Fault(Box::new(Fault { kind, message, related: None }));
+        now.request = Request::Fault(Box::new(fault));
         now.status = Status::Stopped;
         self.threads.put(self.graph.event(r).thread, Some(Box::new(now)));
     }
@@ -407,11 +366,7 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
     /// Append the write that the thread asks for; it has no place in co yet.
     #[inline(always)]
     pub(crate) fn push_write(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
-        let (value, order) = match self.threads.get(thread).request {
-            Request::Write { value, order, .. } => (value, order),
-            Request::Unlock { .. } => (0, WriteOrder::Release),
-            ref request => unreachable!("{request:?} is no write"),
-        };
+        let (value, order) = self.threads.get(thread).request.writing();
         let sc = self.rules.global.has_sc_events() && order == WriteOrder::SeqCst;
         let kind = Kind::WRITE.with_sc(sc).with_plain(order == WriteOrder::NotAtomic);
         let w = self.push(thread, kind, location);
@@ -446,18 +401,10 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
         thread: ThreadId,
         location: LocationId,
     ) -> Result<(), Trouble<P::State>> {
-        let value = self.graph.value(self.graph.tail(location));
-        let message = match value {
-            Some(value) if value == owner(thread) => return Ok(()),
-            Some(0) => "unlock of a mutex that is not locked".to_owned(),
-            Some(MUTEX_DESTROYED) => {
-                let message = "unlock of a mutex that was destroyed".to_owned();
-                return Err(self.fault(thread, FaultKind::InvalidAccess, message, None));
-            }
-            Some(other) => format!("unlock of a mutex that thread {} owns", other.wrapping_sub(1)),
-            None => "unlock of a mutex that was never initialised".to_owned(),
-        };
-        Err(self.fault(thread, FaultKind::UnlockNotOwned, message, None))
+        match Fault::of_unlock(thread, self.graph.value(self.graph.tail(location))) {
+            None => Ok(()),
+            Some(fault) => Err(self.fault(thread, fault)),
+        }
     }
 
     // --- everything else ------------------------------------------------------------------------------------------
@@ -486,9 +433,7 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
 
     fn push_create(&mut self, thread: ThreadId) -> Result<EventRef, Trouble<P::State>> {
         if self.graph.thread_count() >= MAX_THREADS {
-            let message =
-                format!("more than {MAX_THREADS} threads: if a loop creates them, --unroll N bounds it");
-            return Err(self.stop(thread, Request::Refuse(Box::new(Refusal::new(message, None)))));
+            return Err(self.refuse(thread, Refusal::of_too_many_threads()));
         }
         let child = self.threads.next_child(thread).unwrap_or_else(|| {
             let child = self.add_thread();
@@ -505,12 +450,11 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
 
     fn push_join(&mut self, thread: ThreadId, child: ThreadId) -> Result<EventRef, Trouble<P::State>> {
         let Some(value) = self.threads.finished(child) else {
-            let message = "join of a thread that does not exist".to_owned();
-            return Err(self.fault(thread, FaultKind::InvalidAccess, message, None));
+            return Err(self.fault(thread, Fault::of_unknown_join()));
         };
         if let Some(&join) = self.graph.joins_of(child).first() {
-            let message = "join of a thread that was joined before".to_owned();
-            return Err(self.fault(thread, FaultKind::InvalidAccess, message, Some(self.site(join))));
+            let fault = Fault::of_second_join().related_to(Some(self.site(join)));
+            return Err(self.fault(thread, fault));
         }
         let e = self.push(thread, Kind::JOIN, LocationId::NONE);
         self.graph.sync_join(e, child);
@@ -542,7 +486,7 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
         if self.objects.starting_at(address).is_none() && self.is_private_elsewhere(thread, address) {
             return Err(self.refuse_disguised(thread));
         }
-        let (kind, message, related) = match self.objects.starting_at(address) {
+        let fault = match self.objects.starting_at(address) {
             Some((_, found, None)) if found == storage => {
                 self.note_freed(address, storage);
                 let e = self.push(thread, Kind::OTHER, LocationId::NONE);
@@ -550,23 +494,10 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
                 self.enter(e, None);
                 return Ok(e);
             }
-            Some((_, _, Some(freed))) => {
-                (FaultKind::DoubleFree, format!("{address:#x} is freed again"), Some(self.site(freed)))
-            }
-            _ => match self.objects.inside(address) {
-                Some(Storage::Heap) => {
-                    (FaultKind::InvalidFree, "free of an address inside an object".to_owned(), None)
-                }
-                Some(Storage::Static) => {
-                    (FaultKind::InvalidFree, "free of a global variable".to_owned(), None)
-                }
-                Some(Storage::Stack) => (FaultKind::InvalidFree, "free of a local variable".to_owned(), None),
-                None => {
-                    (FaultKind::InvalidFree, format!("free of {address:#x}, where there is no object"), None)
-                }
-            },
+            Some((_, _, Some(freed))) => Fault::of_double_free(address).related_to(Some(self.site(freed))),
+            _ => Fault::of_invalid_free(address, self.objects.inside(address)),
         };
-        Err(self.fault(thread, kind, message, related))
+        Err(self.fault(thread, fault))
     }
 
     /// What is about to be freed could be allocated again by others, unless its thread is alone for good.
@@ -739,44 +670,5 @@ fn status<P: Program>(program: &P, state: &P::State, request: &Request) -> Statu
         Request::Rmw { op: RmwOp::Pair, .. } => Status::Awaiting,
         Request::Read { .. } | Request::Rmw { .. } if program.awaits(state) != Await::No => Status::Awaiting,
         request => Status::of(request),
-    }
-}
-
-impl Reading {
-    pub(crate) fn update(order: RmwOrder, new: Value, answer: Value) -> Reading {
-        Reading { order: order.read(), written: Some((new, order.write())), answer: Some(answer) }
-    }
-
-    fn awaited(op: AwaitOp, patience: Patience, value: Value) -> Reading {
-        let read = |order, answer| Reading { order, written: None, answer };
-        match (op.apply(value), patience) {
-            (Passage::Changes(new), _) => Reading::update(RmwOrder::Acquire, new, value),
-            (Passage::Open, _) => read(ReadOrder::Acquire, Some(value)),
-            (Passage::Shut, Patience::Waits) => read(ReadOrder::Acquire, None),
-            (Passage::Shut, Patience::GivesUp) => read(ReadOrder::Relaxed, Some(value)),
-        }
-    }
-}
-
-/// What a mutex word holds when the thread owns the mutex.
-pub(crate) fn owner(thread: ThreadId) -> Value {
-    Value::from(thread.0) + 1
-}
-
-/// The order of a request that became a read-modify-write.
-pub(crate) fn update_order(request: &Request) -> RmwOrder {
-    match *request {
-        Request::Rmw { order, .. } => order,
-        Request::Lock { .. } | Request::Await { .. } => RmwOrder::Acquire,
-        _ => RmwOrder::AcqRel,
-    }
-}
-
-/// Is the request's access plain?
-pub(crate) fn is_plain(request: &Request) -> bool {
-    match *request {
-        Request::Read { order, .. } => Order::from(order) == Order::NotAtomic,
-        Request::Write { order, .. } => Order::from(order) == Order::NotAtomic,
-        _ => false,
     }
 }

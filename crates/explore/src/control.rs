@@ -61,7 +61,7 @@ impl Control {
     }
 
     /// This was found.
-    pub(crate) fn note(&self, violation: &Violation) {
+    pub fn note(&self, violation: &Violation) {
         let mut found = self.found.lock().expect("nothing panics while it has the violations");
         if found.len() < KEPT {
             found.push(violation.clone());
@@ -69,7 +69,7 @@ impl Control {
     }
 
     /// Why it is to stop, if it is.
-    pub(crate) fn cut(&self) -> Option<Cut> {
+    pub fn cut(&self) -> Option<Cut> {
         self.cut.get().copied()
     }
 

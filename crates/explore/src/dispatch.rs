@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use crate::replay::{ReplayError, ReplayRun, kept_rounds};
 use crate::run::explore_in;
 use crate::shape::{Absent, Open, Total};
-use model::{Cycles, Equivalence, Model};
+use model::{Cycles, Equivalence, Model, Rules};
 use program::Program;
 
 /// Explore every execution of the program.
@@ -16,6 +16,9 @@ pub fn explore<P: Program>(program: &mut P, model: Model, options: &Options) -> 
 }
 
 /// The same, watched.
+///
+/// # Panics
+/// If executions of the model may have cycles in `po ∪ rf`.
 pub fn explore_with<P: Program>(
     program: &mut P,
     model: Model,
@@ -24,14 +27,24 @@ pub fn explore_with<P: Program>(
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
     let rules = model.rules();
-    if rules.cycles == Cycles::Justified {
-        return crate::xmm::explore_with(program, options, control, observer);
-    }
+    assert!(rules.cycles == Cycles::Forbidden, "executions with cycles are a matter of crate `xmm`");
     match (rules.has_co(), options.equivalence) {
         (true, Equivalence::Co) => explore_in::<P, Total>(program, rules, options, control, observer),
         (true, Equivalence::Rf) => explore_in::<P, Open>(program, rules, options, control, observer),
         (false, _) => explore_in::<P, Absent>(program, rules, options, control, observer),
     }
+}
+
+/// Explore every execution of the program under these rules, up to `co`: a search that is made of explorations of another
+/// program (crate `xmm`) needs no other shape.
+pub fn explore_up_to_co<P: Program>(
+    program: &mut P,
+    rules: &'static Rules,
+    options: &Options,
+    control: &Control,
+    observer: &mut dyn Observer<P::State>,
+) -> Outcome {
+    explore_in::<P, Total>(program, rules, options, control, observer)
 }
 
 /// Replay one execution, as [`crate::Violation::replay`] writes it.

@@ -8,12 +8,12 @@
 //!
 //! Cost: O(threads + reads) as long as the thread has not moved and the last steps read what they read the last time.
 
-use crate::construction::{Construction, owner};
+use crate::construction::Construction;
 use crate::pairs::apart;
 use crate::shape::Shape;
 use base::{Access, ThreadId, Value};
-use graph::LocationId;
-use program::{Program, Request};
+use live::LocationId;
+use program::{Fault, Program, Request};
 
 /// What is known about how the last thread ends.
 #[derive(Debug)]
@@ -115,22 +115,16 @@ impl Epilogue {
         match *request {
             Request::Read { at, .. } => self.value(build, at).map(|(_, value)| value),
             Request::Write { at, value, .. } => self.write(build, at, value),
-            Request::Rmw { at, op, .. } => {
+            Request::Rmw { at, .. } | Request::Lock { at } => {
                 let (location, old) = self.value(build, at)?;
-                if let Some(new) = op.apply(old, at.size) {
-                    self.written.push((location, new));
-                }
-                Some(old)
-            }
-            Request::Lock { at } => {
-                let (location, value) = self.value(build, at)?;
-                self.written.push((location, owner(thread)));
-                (value == 0).then_some(0)
+                let reading = request.reading(thread, at.address, old);
+                self.written.extend(reading.written.map(|(new, _)| (location, new)));
+                reading.answer
             }
             Request::Unlock { at } => {
-                let (location, value) = self.value(build, at)?;
-                self.written.push((location, 0));
-                (value == owner(thread)).then_some(0)
+                let (location, word) = self.value(build, at)?;
+                self.written.push((location, request.writing().0));
+                Fault::of_unlock(thread, Some(word)).is_none().then_some(0)
             }
             Request::Fence(_) | Request::Notify { .. } => Some(0),
             _ => None,

@@ -18,7 +18,7 @@ use crate::attempts::Attempts;
 use crate::barrier::Gate;
 use crate::bounds::Bounds;
 use crate::confirm::Habits;
-use crate::construction::{Construction, Detached, Trouble, is_plain};
+use crate::construction::{Construction, Detached, Trouble};
 use crate::epilogue::Epilogue;
 use crate::findings::Findings;
 use crate::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, WriteStage};
@@ -33,7 +33,7 @@ use crate::threads::{Position, Status};
 use crate::waiting::Waiting;
 use crate::{Control, Cut, Ending, Observer, Options, stuck};
 use base::{Access, Site, ThreadId};
-use graph::{EventRef, LocationId};
+use live::{EventRef, LocationId};
 use model::Rules;
 use program::{Blocker, Conflict, Program, Request, SectionOrder};
 
@@ -271,7 +271,7 @@ impl<'a, P: Program, C: Shape> Explorer<'a, P, C> {
         if self.visits.is_multiple_of(VISITS_PER_LOOK) && self.is_time_up() {
             return Go::Continue;
         }
-        if C::HAS_BLOCKS && self.options.audit {
+        if self.options.audit {
             self.build.audit();
         }
         if self.build.threads.any_stopped() && self.report_stopped() {
@@ -367,7 +367,7 @@ impl<'a, P: Program, C: Shape> Explorer<'a, P, C> {
         let request = &self.build.threads.get(thread).request;
         match *request {
             Request::Read { at, .. } => {
-                let plain = is_plain(request);
+                let plain = request.is_plain();
                 let again = self.is_new_to_awaiting(thread, at);
                 let location = self.build.locate(thread, at, plain)?;
                 let facts = if plain { Facts::PEEKED } else { Facts::default() };
@@ -415,7 +415,7 @@ impl<'a, P: Program, C: Shape> Explorer<'a, P, C> {
                 Gate::Shut => unreachable!("who waits at a barrier is not scheduled"),
             },
             Request::Write { at, .. } => {
-                let plain = is_plain(request);
+                let plain = request.is_plain();
                 let location = self.build.locate(thread, at, plain)?;
                 if plain {
                     self.build.endanger(location);

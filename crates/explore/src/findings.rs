@@ -6,8 +6,8 @@ use crate::shape::Shape;
 use crate::threads::Status;
 use crate::{Ending, Options, replay, snapshot, stuck};
 use base::{Site, ThreadId};
-use graph::EventRef;
-use program::{Blocker, FaultKind, Program, Request};
+use live::EventRef;
+use program::{Blocker, FaultKind, Program, Request, owner_of_mutex};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -249,11 +249,9 @@ fn lock_role<P: Program, C: Shape>(build: &Construction<'_, P, C>, thread: Threa
     if !matches!(build.threads.get(thread).request, Request::Lock { .. }) {
         return "waits until others give back what it needs".to_owned();
     }
-    match build.graph.value(read.rf) {
-        Some(owner) if owner == crate::construction::owner(thread) => {
-            "waits for a mutex that it owns itself".to_owned()
-        }
-        Some(owner) => format!("waits for a mutex that thread {} owns", owner.wrapping_sub(1)),
+    match build.graph.value(read.rf).and_then(owner_of_mutex) {
+        Some(owner) if owner == thread => "waits for a mutex that it owns itself".to_owned(),
+        Some(owner) => format!("waits for a mutex that thread {owner} owns"),
         None => "waits for a mutex".to_owned(),
     }
 }

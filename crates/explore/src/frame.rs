@@ -4,7 +4,7 @@
 //! go on when the call it waits for returns.
 
 use base::ThreadId;
-use graph::EventRef;
+use live::EventRef;
 
 /// Something that is under way.
 #[derive(Clone, Copy, Debug)]

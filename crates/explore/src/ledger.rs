@@ -11,7 +11,7 @@
 //! does not depend on what it has explored before, nor on the order in which threads are created.
 
 use base::Access;
-use graph::LocationId;
+use live::LocationId;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -256,7 +256,7 @@ mod tests {
     ];
 
     fn location() -> LocationId {
-        graph::LiveGraph::new().add_location(AT)
+        live::LiveGraph::new().add_location(AT)
     }
 
     fn new(ledger: Ledger) -> Assumptions {

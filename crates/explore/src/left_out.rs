@@ -23,7 +23,7 @@ use crate::construction::Construction;
 use crate::ledger::Facts;
 use crate::shape::Shape;
 use base::ThreadId;
-use graph::{EventRef, LocationId};
+use live::{EventRef, LocationId};
 use program::{Program, proper_address};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;

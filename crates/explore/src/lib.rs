@@ -36,13 +36,6 @@
 //! | `epilogue` | the end that one thread runs alone |
 //! | `sections` | atomic sections: which conflict, and whether an execution leaves them in one piece |
 //! | `bounds` | loops that met the step limit |
-//! | `xmm` | executions with cycles in `po ∪ rf`, by re-execution |
-//! | `xmm/potential`, `xmm/legs` | whether a cycle is possible, each thread run alone; what a cycle needs |
-//! | `xmm/collector`, `xmm/sources` | executions with load-buffering races, kept as sources |
-//! | `xmm/promise`, `xmm/guided`, `xmm/rebuild` | promised reads; the program that has them; back to graphs of the program itself |
-//! | `xmm/cycles`, `xmm/cores`, `xmm/acyclic` | the search for executions with cycles; their cyclic parts; graphs that have none |
-//! | `xmm/rerun`, `xmm/justification` | threads of a finished graph, run once more; why a cycle is not out of thin air |
-//! | `xmm/heuristic` | what the algorithm of the thesis would find |
 //!
 //! Two threads that increment a counter, in two orders:
 //! ```
@@ -114,15 +107,14 @@ mod stuck;
 mod symmetry;
 mod threads;
 mod waiting;
-pub mod xmm;
 mod zne;
 
 pub use control::{Control, Cut};
-pub use dispatch::{explore, explore_with, replay, replay_with};
+pub use dispatch::{explore, explore_up_to_co, explore_with, replay, replay_with};
 pub use estimate::{Estimate, Walks};
 pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};
-pub use options::{Options, XmmSearch};
+pub use options::Options;
 pub use outcome::{
     Execution, Executions, Justification, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace,
     Wait,

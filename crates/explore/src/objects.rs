@@ -5,8 +5,8 @@
 //! objects of different sizes in different executions; a location remembers the object it was last found in.
 
 use base::{Access, Site, ThreadId};
-use graph::{EventRef, LiveGraph, LocationId};
-use program::{LIFE_BITS, LIFE_WORDS, Object, Storage, proper_address};
+use live::{EventRef, LiveGraph, LocationId};
+use program::{LIFE_BITS, LIFE_WORDS, Missing, Object, Storage, proper_address};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -37,19 +37,6 @@ impl Entry {
     fn contains(&self, at: Access) -> bool {
         self.address <= at.address && at.end() <= self.end
     }
-}
-
-/// Why an access is not possible.
-#[derive(Clone, Debug)]
-pub(crate) enum Missing {
-    /// There is no object.
-    Nowhere,
-    /// The access begins in this object and goes beyond it, or lies within reach behind it.
-    OutOfBounds { address: u64, size: u64 },
-    /// The object was freed by this event.
-    Freed(EventRef),
-    /// The access overlaps this one.
-    Overlaps(Access),
 }
 
 /// The memory of the execution under construction.
@@ -86,7 +73,11 @@ const ALWAYS: ObjectId = ObjectId(u32::MAX);
 impl Objects {
     /// The location of an access that is possible now.
     #[inline(always)]
-    pub(crate) fn locate(&mut self, graph: &mut LiveGraph, at: Access) -> Result<LocationId, Missing> {
+    pub(crate) fn locate(
+        &mut self,
+        graph: &mut LiveGraph,
+        at: Access,
+    ) -> Result<LocationId, Missing<EventRef>> {
         if let Some(&location) = self.by_access.get(&at) {
             let owner = self.owner[location.index()];
             if owner != ALWAYS {
@@ -157,7 +148,7 @@ impl Objects {
     }
 
     #[cold]
-    fn search(&mut self, graph: &mut LiveGraph, at: Access) -> Result<LocationId, Missing> {
+    fn search(&mut self, graph: &mut LiveGraph, at: Access) -> Result<LocationId, Missing<EventRef>> {
         if at.address >= LIFE_WORDS {
             return Ok(self.always(graph, at));
         }
@@ -223,7 +214,7 @@ impl Objects {
             .find(|id| self.entries[id.0 as usize].contains(byte))
     }
 
-    fn nearest(&self, at: Access) -> Missing {
+    fn nearest(&self, at: Access) -> Missing<EventRef> {
         let object = self
             .by_address
             .range(..=at.address)

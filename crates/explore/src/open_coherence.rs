@@ -8,7 +8,8 @@ use crate::construction::Construction;
 use crate::shape::Shape;
 use crate::snapshot;
 use base::EventId;
-use graph::{EventRef, ExecutionGraph, Label, LocationId};
+use graph::{ExecutionGraph, Label};
+use live::{EventRef, LocationId};
 use model::Relations;
 use model::open_co::coherence_order;
 use model::relation::Relation;
@@ -105,9 +106,13 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         orders
     }
 
-    /// Check the belief that the graph is consistent, and that its blocks are what they should be.
+    /// Check the beliefs that the graph is whole and consistent, and that its blocks are those of the definition.
     #[cold]
     pub(crate) fn audit(&self) {
+        assert_eq!(self.graph.check(), Ok(()), "the graph under construction is not whole");
+        if !C::HAS_BLOCKS {
+            return;
+        }
         assert!(self.graph.blocks_are_by_definition(), "the order of blocks is not that of the definition");
         let consistent = !self.has_global_order() || self.open_coherence(EventRef::NONE, None).is_some();
         assert!(consistent, "an inconsistent graph is visited");

@@ -26,25 +26,15 @@ pub struct Options {
     pub symmetry: bool,
     /// Is it a violation if threads spin for ever?
     pub check_liveness: bool,
-    /// Compare what is kept with what the definitions say, at every visit up to `rf`. For tests: slow.
+    /// Check the invariants of the graph at every visit, and compare what it keeps up to `rf` with the definitions. For
+    /// tests: slow.
     pub audit: bool,
     /// Which thread steps next.
     pub policy: Policy,
     /// Which executions count as the same. (Models without a coherence order have no choice.)
     pub equivalence: Equivalence,
-    /// Which executions with cycles are looked for under XMM.
-    pub xmm: XmmSearch,
     /// Do not explore, but estimate by random walks how many executions there are. (Not those with cycles.)
     pub estimate: Option<Walks>,
-}
-
-/// Which executions with cycles are looked for under XMM.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum XmmSearch {
-    /// All.
-    Complete,
-    /// Those that algorithm 2 of \[XMM\] finds: for comparison.
-    Heuristic,
 }
 
 impl Default for Options {
@@ -62,7 +52,6 @@ impl Default for Options {
             audit: false,
             policy: Policy::default(),
             equivalence: Equivalence::Co,
-            xmm: XmmSearch::Complete,
             estimate: None,
         }
     }

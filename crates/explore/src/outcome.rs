@@ -89,33 +89,34 @@ impl Outcome {
     }
 
     /// Not everything was explored, after all. The first reason stays.
-    pub(crate) fn stop(&mut self, reason: StopReason) {
+    pub fn stop(&mut self, reason: StopReason) {
         if let Reach::All { .. } = self.reach {
             self.reach = Reach::Part(reason);
         }
     }
 
-    /// The loops that the unroll bound cut.
-    pub(crate) fn cut(&self) -> &[Site] {
-        match &self.reach {
-            Reach::All { cut, .. } => cut,
-            Reach::Part(_) => &[],
+    /// A search that adds executions to these relies on another exploration: what that one has left out is left out here,
+    /// too.
+    pub fn rely_on(&mut self, other: &Outcome) {
+        match (&mut self.reach, &other.reach) {
+            (_, Reach::Part(reason)) => self.stop(reason.clone()),
+            (Reach::All { cut, .. }, Reach::All { cut: more, .. }) => {
+                cut.extend(more);
+                cut.sort_unstable();
+                cut.dedup();
+            }
+            (Reach::Part(_), Reach::All { .. }) => {}
         }
     }
 
-    /// The unroll bound cut these loops, too.
-    pub(crate) fn bound(&mut self, more: &[Site]) {
-        if let Reach::All { cut, .. } = &mut self.reach {
-            cut.extend(more);
-            cut.sort_unstable();
-            cut.dedup();
+    /// A search has found one execution more, in which `main` has ended or not.
+    pub fn add_execution(&mut self, is_complete: bool, main_has_ended: bool) {
+        match is_complete {
+            true => self.executions.complete += 1,
+            false => self.executions.blocked += 1,
         }
-    }
-
-    /// `main` has ended in some execution, after all: there is something behind the verdict.
-    pub(crate) fn end(&mut self) {
         if let Reach::All { is_vacuous, .. } = &mut self.reach {
-            *is_vacuous = false;
+            *is_vacuous &= !main_has_ended;
         }
     }
 }

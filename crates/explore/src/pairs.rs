@@ -29,14 +29,15 @@
 //! has the very executions.
 //! Cost: a copy of the thread, which runs to its compare-exchange, for each write that could be read.
 
-use crate::construction::{Construction, Reading};
+use crate::construction::Construction;
 use crate::ledger::{Assumption, Facts};
 use crate::shape::Shape;
 use crate::threads::Current;
 use crate::waiting::Waiting;
 use base::{EventId, ReadOrder, Site, ThreadId, Value};
-use graph::{EventRef, ExecutionGraph, Label, LocationId, Source};
-use program::{Program, Request, RmwOp};
+use graph::{ExecutionGraph, Label, Source};
+use live::{EventRef, LocationId};
+use program::{Program, Reading, Request, RmwOp};
 use std::collections::BTreeMap;
 
 /// What the engine takes a thread's request for: a load that is the first of a pair asks for both.
@@ -99,7 +100,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     #[cold]
     pub(crate) fn read_pair(&self, now: &Current<P::State>, value: Option<Value>) -> Reading {
         let Request::Rmw { at, failure, .. } = now.request else { unreachable!("a pair is asked for") };
-        let alone = |answer| Reading { order: failure, written: None, answer: Some(answer) };
+        let alone = |answer| Reading::read(failure, answer);
         // What was never written is an error of the load.
         let Some(value) = value else { return alone(0) };
         match self.read_ahead(now, value).0 {

@@ -7,7 +7,7 @@
 
 use crate::construction::Construction;
 use crate::shape::Shape;
-use graph::{EventRef, LiveGraph, LocationId};
+use live::{EventRef, LiveGraph, LocationId};
 use program::Program;
 
 impl<P: Program, C: Shape> Construction<'_, P, C> {

@@ -8,14 +8,14 @@
 //! (`program::SectionOrder`).
 
 use crate::barrier::Gate;
-use crate::construction::{Construction, Trouble, is_plain};
+use crate::construction::{Construction, Trouble};
 use crate::findings::Findings;
 use crate::outcome::{Outcome, StopReason};
 use crate::shape::Shape;
 use crate::threads::Status;
 use crate::{Control, Cut, Ending, Options, snapshot, stuck};
 use base::{Access, FenceOrder, ThreadId};
-use graph::{EventRef, LocationId};
+use live::{EventRef, LocationId};
 use model::Rules;
 use program::{Departure, Program, Refinement, Request, SectionOrder};
 use std::collections::{BTreeMap, BTreeSet};
@@ -357,7 +357,7 @@ impl<P: Program, C: Shape> Replay<'_, P, C> {
             return error(format!("there is no thread {thread}"));
         };
         let request = now.request.clone();
-        let plain = is_plain(&request);
+        let plain = request.is_plain();
         let done = match request {
             Request::Read { at, .. }
             | Request::Rmw { at, .. }

@@ -18,7 +18,7 @@ use crate::outcome::StopReason;
 use crate::shape::Shape;
 use crate::snapshot;
 use base::{Access, Site, ThreadId};
-use graph::EventRef;
+use live::EventRef;
 use model::Relations;
 use model::relation::Relation;
 use model::sections::Isolation;

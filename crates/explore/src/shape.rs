@@ -18,7 +18,7 @@ pub(crate) trait Shape {
 pub(crate) struct Total;
 
 /// Executions with a coherence order, up to `rf`: the weak traces of \[Tracer\]. Coherence and atomicity are a matter of
-/// blocks (`graph::LiveGraph::block_precedes`): they are satisfiable iff the order of blocks has no cycle. If the model has
+/// blocks (`live::LiveGraph::block_precedes`): they are satisfiable iff the order of blocks has no cycle. If the model has
 /// a global axiom, too, a coherence order has to be searched for (`open_coherence.rs`).
 #[derive(Debug)]
 pub(crate) struct Open;

@@ -24,7 +24,7 @@ use crate::construction::Construction;
 use crate::shape::Shape;
 use crate::threads::Status;
 use base::ThreadId;
-use graph::EventRef;
+use live::EventRef;
 use program::{Blocker, Program, Request, Wakes};
 
 /// A thread that sleeps to the end.

@@ -1,14 +1,15 @@
 //! The execution under construction as a value.
 
 use crate::barrier::Gate;
-use crate::construction::{Construction, update_order};
+use crate::construction::Construction;
 use crate::observer::View;
 use crate::outcome::{Execution, ThreadEnd, Wait};
 use crate::shape::Shape;
 use crate::threads::{Current, Status};
-use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
-use graph::{EventRef, ExecutionGraph, Label, Source};
-use program::{Blocker, Passage, Patience, Program, Request};
+use base::{Access, Site, ThreadId, Value};
+use graph::{ExecutionGraph, Label, Source};
+use live::EventRef;
+use program::{Blocker, Program, Request};
 
 impl<P: Program, C: Shape> View<P::State> for Construction<'_, P, C> {
     fn graph(&self) -> ExecutionGraph {
@@ -70,21 +71,18 @@ fn label<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> L
     let at = || build.graph.location(event.location).access;
     let read = || build.graph.value(event.rf).unwrap_or(0);
     if event.kind.is_update() {
-        let order = update_order(request);
+        let order = request.update_order();
         return Label::Rmw { at: at(), order, read: read(), written: event.value };
     }
     match *request {
-        Request::Read { order, .. } => Label::Read { at: at(), order, value: read() },
         Request::Rmw { failure, .. } => Label::Read { at: at(), order: failure, value: read() },
-        Request::Lock { .. } => Label::Read { at: at(), order: ReadOrder::Acquire, value: read() },
-        Request::Await { op, patience, .. } => {
-            let gave_up = patience == Patience::GivesUp && op.apply(read()) == Passage::Shut;
-            let order = if gave_up { ReadOrder::Relaxed } else { ReadOrder::Acquire };
+        Request::Read { .. } | Request::Lock { .. } | Request::Await { .. } | Request::Depart(_) => {
+            let order = request.reading(event.thread, at().address, read()).order;
             Label::Read { at: at(), order, value: read() }
         }
-        Request::Depart(_) => Label::Read { at: at(), order: ReadOrder::Acquire, value: read() },
-        Request::Write { order, .. } => Label::Write { at: at(), order, value: event.value },
-        Request::Unlock { .. } => Label::Write { at: at(), order: WriteOrder::Release, value: event.value },
+        Request::Write { .. } | Request::Unlock { .. } => {
+            Label::Write { at: at(), order: request.writing().1, value: event.value }
+        }
         Request::Fence(order) => Label::Fence(order),
         Request::Create { .. } => Label::Create(ThreadId(event.value as u32)),
         Request::Join { thread } => Label::Join(thread),

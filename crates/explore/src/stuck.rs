@@ -18,8 +18,8 @@ use crate::construction::Construction;
 use crate::shape::Shape;
 use crate::threads::{Current, Status};
 use base::ThreadId;
-use graph::EventRef;
-use program::{Blocker, Program, Request, waits_in_circle};
+use live::EventRef;
+use program::{Blocker, Program, Request, owner_of_mutex, waits_in_circle};
 
 /// No thread can take a step and not all have finished: why?
 pub(crate) fn ending<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> Ending {
@@ -86,8 +86,7 @@ fn waits_for<P: Program, C: Shape>(build: &Construction<'_, P, C>, thread: Threa
     match (now.status, &now.request) {
         (Status::Locked, Request::Lock { .. }) => {
             let read = build.graph.event(*build.graph.po(thread).last()?);
-            let owner = build.graph.value(read.rf)?.checked_sub(1)?;
-            u32::try_from(owner).ok().map(ThreadId)
+            owner_of_mutex(build.graph.value(read.rf)?)
         }
         (_, &Request::Join { thread }) => Some(thread),
         _ => None,

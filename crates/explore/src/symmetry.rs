@@ -50,7 +50,7 @@ use crate::ledger::Assumption;
 use crate::shape::Shape;
 use crate::threads::Current;
 use base::ThreadId;
-use graph::{EventRef, LocationId};
+use live::{EventRef, LocationId};
 use program::{Program, Request};
 use smallvec::SmallVec;
 

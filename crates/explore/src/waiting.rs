@@ -33,14 +33,16 @@
 
 use crate::attempts::Attempts;
 use crate::confirm::Habits;
-use crate::construction::{Construction, owner};
+use crate::construction::Construction;
 use crate::explorer::Lost;
 use crate::ledger::{Assumption, Assumptions, Facts};
 use crate::shape::Shape;
 use crate::threads::{Current, Status};
 use base::{Access, ThreadId, Value, truncate};
-use graph::{EventRef, LiveGraph, LocationId};
-use program::{Await, AwaitOp, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp, proper_address};
+use live::{EventRef, LiveGraph, LocationId};
+use program::{
+    Await, AwaitOp, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp, mutex_owner, proper_address,
+};
 
 /// A lock was displaced: its thread waits again.
 #[derive(Clone, Copy, Debug)]
@@ -236,7 +238,9 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     #[inline(always)]
     pub(crate) fn facts_of_update(thread: ThreadId, request: &Request) -> Facts {
         match *request {
-            Request::Rmw { op: RmwOp::CompareExchange { expected: 0, new }, .. } if new == owner(thread) => {
+            Request::Rmw { op: RmwOp::CompareExchange { expected: 0, new }, .. }
+                if new == mutex_owner(thread) =>
+            {
                 Facts::default()
             }
             _ => Facts::WILD,

@@ -33,7 +33,7 @@ use crate::ledger::{Assumption, Facts};
 use crate::shape::Shape;
 use crate::threads::Status;
 use base::{Access, ReadOrder, ThreadId, Value, truncate};
-use graph::{EventRef, LocationId};
+use live::{EventRef, LocationId};
 use program::{Program, Request, RmwOp, Role};
 
 /// Has somebody noticed?

@@ -46,14 +46,6 @@
 //! | `canonical` | the same graph with its threads numbered by the tree of creations |
 //! | `restrict` | cutting a graph down to a prefix |
 //! | `text`, `trace` | the text form, printed and parsed; the trace text, written |
-//! | `live` | the graph under construction: events in a bump arena, undone in reverse order |
-//! | `live_event`, `live_location` | its events and its locations |
-//! | `live_links` | its `rf` and `co`: linking and unlinking in constant time |
-//! | `live_sync` | its clocks: release sequences, `sw` and `hb`, incrementally |
-//! | `live_blocks` | the order of blocks, where the coherence order is left open |
-//! | `live_blocks_by_definition` | the same from its definition, for tests |
-//! | `live_mo_weak` | `mo_weak`, for models without a coherence order |
-//! | `live_lb_race` | load-buffering races, seen from the clocks |
 //! | `fixtures` | graphs for the tests of this crate |
 
 mod canonical;
@@ -62,15 +54,6 @@ mod execution;
 #[cfg(test)]
 mod fixtures;
 mod label;
-mod live;
-mod live_blocks;
-mod live_blocks_by_definition;
-mod live_event;
-mod live_lb_race;
-mod live_links;
-mod live_location;
-mod live_mo_weak;
-mod live_sync;
 mod restrict;
 mod text;
 mod trace;
@@ -78,9 +61,5 @@ mod trace;
 pub use check::Malformed;
 pub use execution::{ExecutionGraph, Source};
 pub use label::Label;
-pub use live::{LiveGraph, Prefix};
-pub use live_event::{EventRef, Kind, LiveEvent, LocationId};
-pub use live_location::Location;
-pub use live_sync::ReleaseSequence;
 pub use restrict::restrict;
 pub use text::ParseError;

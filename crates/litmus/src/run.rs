@@ -120,7 +120,7 @@ impl Test {
 /// All violations, and all states.
 fn job(model: Model, xmm: XmmSearch) -> Job {
     let job = Job::new(model);
-    Job { options: Options { keep_going: true, xmm, ..job.options }, ..job }
+    Job { options: Options { keep_going: true, ..job.options }, xmm, ..job }
 }
 
 impl Answer {

@@ -8,7 +8,7 @@ use crate::rules::{Coherence, GlobalAxiom, Rules};
 use crate::sc_live::ScSearch;
 use crate::sra_live::SraSearch;
 use crate::tso_live::TsoSearch;
-use graph::{EventRef, LiveGraph};
+use live::{EventRef, LiveGraph};
 
 /// The checker of a model, with the memory of its searches.
 #[derive(Debug)]

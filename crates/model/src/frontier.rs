@@ -3,7 +3,7 @@
 //! Reachability along relations that contain `po` needs no more than this, and an event is looked at once.
 
 use base::ThreadId;
-use graph::{EventRef, LiveGraph};
+use live::{EventRef, LiveGraph};
 
 /// Per thread, the first event that is in, and the first one that was looked at.
 #[derive(Debug, Default)]

@@ -24,7 +24,7 @@
 
 use crate::frontier::{Frontier, first_after};
 use base::ThreadId;
-use graph::{EventRef, LiveGraph, LocationId};
+use live::{EventRef, LiveGraph, LocationId};
 use std::marker::PhantomData;
 
 /// The order of the writes to a location.

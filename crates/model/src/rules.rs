@@ -13,8 +13,8 @@ use crate::open_co::GlobalOrder;
 use crate::relation::Relation;
 use crate::sections::Isolation;
 use base::{FenceOrder, ReadOrder, ThreadId, WriteOrder};
-use graph::LiveGraph;
-pub use graph::ReleaseSequence;
+use live::LiveGraph;
+pub use live::ReleaseSequence;
 
 /// A memory model.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@
 use crate::frontier::{Frontier, no_cycle};
 use crate::psc_live::forced_after;
 use base::ThreadId;
-use graph::{EventRef, LiveGraph};
+use live::{EventRef, LiveGraph};
 
 /// The search, with its memory.
 #[derive(Debug, Default)]

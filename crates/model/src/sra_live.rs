@@ -4,7 +4,7 @@
 //! Cost: nothing for a write that is co-last; O(events reached · log events) otherwise.
 
 use crate::frontier::{Frontier, no_cycle};
-use graph::{EventRef, LiveGraph};
+use live::{EventRef, LiveGraph};
 
 /// The search, with its memory.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@
 
 use crate::frontier::Frontier;
 use base::ThreadId;
-use graph::{EventRef, Kind, LiveGraph};
+use live::{EventRef, Kind, LiveGraph};
 
 /// The search, with its memory.
 #[derive(Debug, Default)]

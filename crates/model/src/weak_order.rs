@@ -5,7 +5,7 @@
 //! write, which the exploration rules out.
 
 use crate::rules::Coherence;
-use graph::{EventRef, LiveGraph};
+use live::{EventRef, LiveGraph};
 
 impl Coherence {
     /// Access `e` has got its clocks: what the graph keeps of it for the order of writes.

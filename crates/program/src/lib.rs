@@ -33,6 +33,7 @@
 mod awaiting;
 mod fault;
 mod life;
+mod meaning;
 mod object;
 mod request;
 mod rmw;
@@ -41,8 +42,9 @@ mod section;
 mod waiting;
 
 pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
-pub use fault::{Fault, FaultKind, Refusal};
+pub use fault::{Fault, FaultKind, Missing, Refusal};
 pub use life::{LIFE_BITS, LIFE_WORDS, life_word, proper_address};
+pub use meaning::{MAX_THREADS, Reading, mutex_owner, owner_of_mutex};
 pub use object::{Allocation, Object, Storage};
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
 pub use rmw::RmwOp;

@@ -183,10 +183,9 @@ fn job(arguments: &VerifyArguments) -> Job {
         visits_with_bounds: if arguments.timeout.is_some() { u64::MAX } else { usual.visits_with_bounds },
         check_liveness: arguments.check_liveness,
         symmetry: !arguments.no_symmetry,
-        xmm: arguments.xmm.into(),
         ..usual
     };
-    Job { options, ..job }
+    Job { options, xmm: arguments.xmm.into(), ..job }
 }
 
 fn machine_options(arguments: &VerifyArguments, job: &Job) -> vm::Options {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "a long test says how far it is")]
 
+use crate::any_model;
 use explore::{Control, Ending, Equivalence, Model, Observer, Options, Policy, View};
 use model::Relations;
 use program::FaultKind;
@@ -111,7 +112,7 @@ pub(crate) fn differences(
             ..Options::default()
         };
         let mut keeper = Keeper { explored: Explored::default(), checked: !drop_blocked, subject };
-        let outcome = explore::explore_with(
+        let outcome = any_model::explore_with(
             &mut program.clone(),
             subject.model,
             &options,

@@ -1,11 +1,12 @@
 //! Random walks against the exploration: the estimate is right on average.
 
+use crate::any_model;
 use explore::{Estimate, Executions, Model, Options, StopReason, Verdict, Walks};
 use testkit::{Mix, TestProgram, random_program};
 
 fn estimate(program: &TestProgram, walks: Walks) -> Estimate {
     let options = Options { keep_going: true, estimate: Some(walks), ..Options::default() };
-    let outcome = explore::explore(&mut program.clone(), Model::Rc11, &options);
+    let outcome = any_model::explore(&mut program.clone(), Model::Rc11, &options);
     assert_eq!(outcome.executions, Executions::default());
     match outcome.stopped() {
         Some(&StopReason::Estimated(estimate)) => estimate,
@@ -15,7 +16,7 @@ fn estimate(program: &TestProgram, walks: Walks) -> Estimate {
 
 fn executions(program: &TestProgram) -> u64 {
     let options = Options { keep_going: true, ..Options::default() };
-    let outcome = explore::explore(&mut program.clone(), Model::Rc11, &options);
+    let outcome = any_model::explore(&mut program.clone(), Model::Rc11, &options);
     outcome.executions.complete + outcome.executions.blocked
 }
 
@@ -47,6 +48,6 @@ fn a_seed_says_it_all() {
 #[test]
 fn nothing_is_verified() {
     let options = Options { estimate: Some(Walks { number: 1, seed: 0 }), ..Options::default() };
-    let outcome = explore::explore(&mut TestProgram::parallel(1, vec![]), Model::Rc11, &options);
+    let outcome = any_model::explore(&mut TestProgram::parallel(1, vec![]), Model::Rc11, &options);
     assert!(matches!(outcome.verdict(), Verdict::Inconclusive(StopReason::Estimated(_))));
 }

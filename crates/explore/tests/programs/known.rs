@@ -1,5 +1,6 @@
 //! Programs whose numbers of executions are known, up to both equivalences.
 
+use crate::any_model;
 use explore::{Equivalence, Executions, Model, Options};
 use testkit::TestProgram;
 use testkit::known::{Known, known};
@@ -7,7 +8,7 @@ use testkit::locks::{LockProgram, lock_programs, spin_programs, tested_locks};
 
 fn complete(program: &TestProgram, equivalence: Equivalence) -> u64 {
     let options = Options { equivalence, ..Options::default() };
-    explore::explore(&mut program.clone(), Model::Rc11, &options).executions.complete
+    any_model::explore(&mut program.clone(), Model::Rc11, &options).executions.complete
 }
 
 #[test]
@@ -43,7 +44,7 @@ fn locks_wait() {
 fn tests_wait() {
     for (n, complete) in [(2, 4), (3, 36), (4, 576)] {
         for model in [Model::Rc11, Model::Ra] {
-            let found = explore::explore(&mut tested_locks(n), model, &Options::default()).executions;
+            let found = any_model::explore(&mut tested_locks(n), model, &Options::default()).executions;
             let expected = Executions { complete, blocked: 0, duplicate: 0 };
             assert_eq!(found, expected, "{n} threads, {model:?}");
         }

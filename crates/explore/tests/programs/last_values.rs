@@ -1,5 +1,6 @@
 //! What memory holds in the end is what somebody would read who has waited for everybody.
 
+use crate::any_model;
 use base::Value;
 use explore::{Control, Ending, Equivalence, Model, Observer, Options, View};
 use graph::{ExecutionGraph, Label};
@@ -41,7 +42,7 @@ impl<S> Observer<S> for Ends {
 fn ends(program: &TestProgram, model: Model, equivalence: Equivalence, last_event_reads: bool) -> Values {
     let mut ends = Ends { last_event_reads, equivalence, values: Values::new() };
     let options = Options { equivalence, ..Options::default() };
-    explore::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut ends);
+    any_model::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut ends);
     ends.values
 }
 

@@ -1,5 +1,6 @@
 //! The exploration on programs as data. One binary: every binary compiles the explorer anew, for every model.
 
+mod any_model;
 mod awaits;
 mod campaign;
 mod endings;

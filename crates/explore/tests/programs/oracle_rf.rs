@@ -3,6 +3,7 @@
 //!
 //! The environment variables of `oracle.rs` work here, too.
 
+use crate::any_model;
 use crate::campaign::{Subject, campaign, named_programs};
 use explore::{Control, Ending, Equivalence, Model, Observer, Options, View};
 use graph::ExecutionGraph;
@@ -70,7 +71,7 @@ impl<S> Observer<S> for Complete {
 fn explored(program: &TestProgram, model: Model, equivalence: Equivalence) -> Vec<ExecutionGraph> {
     let options = Options { keep_going: true, equivalence, ..Options::default() };
     let mut complete = Complete::default();
-    explore::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut complete);
+    any_model::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut complete);
     complete.0
 }
 

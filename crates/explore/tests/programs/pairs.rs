@@ -1,6 +1,7 @@
 //! Loads that are one event with the compare-exchange after them, against brute force: the executions in which both read the
 //! same, each once, and no blocked one that could still go on.
 
+use crate::any_model;
 use crate::campaign::{Keeper, Subject, check_random};
 use explore::{Control, Equivalence, Model, Options, Policy};
 use program::FaultKind;
@@ -28,7 +29,7 @@ fn check(program: &TestProgram, subject: Subject, policy: Policy) -> Option<Resu
         Options { keep_going: true, policy, equivalence: subject.equivalence, ..Options::default() };
     let mut keeper = Keeper { explored: Explored::default(), checked: true, subject };
     let mut paired = program.clone();
-    let outcome = explore::explore_with(&mut paired, subject.model, &options, &Control::new(), &mut keeper);
+    let outcome = any_model::explore_with(&mut paired, subject.model, &options, &Control::new(), &mut keeper);
     let mut explored = keeper.explored;
     (explored.deadlocks, explored.spinning) = (None, None);
     let compared = Compared { explored: explored.complete.len(), all: all.complete.len() };

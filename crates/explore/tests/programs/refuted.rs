@@ -6,6 +6,7 @@
 //! each other; peeled writes, or the revisited read, need not be co-last; one sweep for each place of a write; the
 //! co-last choice is dropped when it blocks.
 
+use crate::any_model;
 use base::{ReadOrder, RmwOrder, WriteOrder};
 use explore::{Executions, Model, Options, Policy, Verdict};
 use program::FaultKind;
@@ -69,7 +70,7 @@ fn a_revisiting_update_races() {
     let program = TestProgram::parallel(2, vec![first, vec![flag, unless, cas(2)]]);
     for policy in POLICIES {
         let options = Options { policy, ..Options::default() };
-        let outcome = explore::explore(&mut program.clone(), Model::Rc11, &options);
+        let outcome = any_model::explore(&mut program.clone(), Model::Rc11, &options);
         assert_eq!(outcome.verdict(), Verdict::Violated, "{policy:?}");
         assert_eq!(outcome.violations[0].kind, FaultKind::DataRace);
     }

@@ -1,5 +1,6 @@
 //! Atomic sections: the exploration finds exactly the executions that the axioms allow, each once.
 
+use crate::any_model;
 use crate::campaign::POLICIES;
 use base::{ReadOrder, RmwOrder, WriteOrder};
 use explore::{Control, Ending, Model, Observer, Options, Outcome, Policy, View};
@@ -38,7 +39,8 @@ impl<S> Observer<S> for Keeper {
 fn explore(program: &TestProgram, model: Model, policy: Policy) -> (Outcome, Vec<ExecutionGraph>) {
     let options = Options { keep_going: true, policy, ..Options::default() };
     let mut keeper = Keeper { locations: program.locations, found: Vec::new() };
-    let outcome = explore::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut keeper);
+    let outcome =
+        any_model::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut keeper);
     (outcome, keeper.found)
 }
 
@@ -118,7 +120,7 @@ fn identical_threads() {
             let options = Options { keep_going: true, symmetry: true, ..Options::default() };
             let mut keeper = Keeper { locations: program.locations, found: Vec::new() };
             let outcome =
-                explore::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut keeper);
+                any_model::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut keeper);
             let exchanges = exchanges(&program);
             let all = orbits(&right.complete, &exchanges);
             assert_eq!(orbits(&keeper.found, &exchanges), all, "{model:?} {}", show(&program));
@@ -137,7 +139,7 @@ fn identical_sections_are_explored_in_one_order() {
     let mut code = increment(0, ReadOrder::NotAtomic, WriteOrder::NotAtomic);
     // They do not return what they have read.
     code.push(Instr::Set { dst: 0, value: Expr::Const(0) });
-    let outcome = explore::explore(&mut sectioned(1, vec![code; 6]), Model::Rc11, &options);
+    let outcome = any_model::explore(&mut sectioned(1, vec![code; 6]), Model::Rc11, &options);
     assert_eq!((outcome.verdict().is_verified(), outcome.executions.complete), (true, 1));
 }
 
@@ -190,7 +192,7 @@ fn a_coherence_order_is_explored_where_it_is_needed() {
     let options = Options { equivalence: explore::Equivalence::Rf, ..Options::default() };
     for other in [vec![w(0, W)], increment(0, R, W)] {
         let mut program = sectioned(1, vec![increment(0, R, W), other]);
-        let outcome = explore::explore(&mut program, Model::Rc11, &options);
+        let outcome = any_model::explore(&mut program, Model::Rc11, &options);
         assert_eq!((outcome.verdict().is_verified(), outcome.executions.complete), (true, 2));
     }
 }

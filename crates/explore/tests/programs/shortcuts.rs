@@ -1,5 +1,6 @@
 //! What the exploration does not build it must not get wrong; what it found it must be able to show again.
 
+use crate::any_model;
 use base::Rng;
 use explore::{Equivalence, Model, Options, Verdict};
 use testkit::{Mix, TestProgram, effort, random_program, show};
@@ -28,7 +29,7 @@ fn the_epilogue_changes_no_number() {
             let explore = |count_duplicates| {
                 let options =
                     Options { keep_going: true, count_duplicates, equivalence, ..Options::default() };
-                let outcome = explore::explore(&mut program.clone(), model, &options);
+                let outcome = any_model::explore(&mut program.clone(), model, &options);
                 (outcome.executions, outcome.violations.len())
             };
             assert_eq!(explore(false), explore(true), "{model:?}, {equivalence:?}: {}", show(&program));
@@ -43,7 +44,7 @@ fn violations_can_be_replayed() {
     for program in programs(1_500) {
         for (model, equivalence) in all() {
             let options = Options { keep_going: true, equivalence, ..Options::default() };
-            for violation in explore::explore(&mut program.clone(), model, &options).violations {
+            for violation in any_model::explore(&mut program.clone(), model, &options).violations {
                 let again = explore::replay(&mut program.clone(), model, &violation.replay)
                     .unwrap_or_else(|error| panic!("{error}: {} of {}", violation.replay, show(&program)));
                 assert_eq!(again.verdict(), Verdict::Violated, "{}", violation.replay);
@@ -110,7 +111,7 @@ fn any_text_is_replayed_or_refused() {
     let (mut rng, mut numbers) = (Rng::new(17), [0; 2]);
     for program in programs(200) {
         let options = Options { keep_going: true, ..Options::default() };
-        let violations = explore::explore(&mut program.clone(), Model::Rc11, &options).violations;
+        let violations = any_model::explore(&mut program.clone(), Model::Rc11, &options).violations;
         let texts = violations.into_iter().map(|violation| violation.replay).chain([String::new()]).take(3);
         for text in texts {
             for _ in 0..50 {

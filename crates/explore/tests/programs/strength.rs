@@ -1,5 +1,6 @@
 //! Programs too big for the oracle: what one model finds must be what another one finds, or part of it.
 
+use crate::any_model;
 use base::{ReadOrder, RmwOrder};
 use explore::{Control, Ending, Model, Observer, Options, Policy, View};
 use graph::ExecutionGraph;
@@ -37,7 +38,7 @@ fn executions(program: &TestProgram, model: Model, policy: Policy) -> Option<[BT
     let options = Options { keep_going: true, drop_blocked: false, policy, ..Options::default() };
     let control = Control::new();
     let mut keeper = Keeper { control: Some(&control), ..Keeper::default() };
-    explore::explore_with(&mut program.clone(), model, &options, &control, &mut keeper);
+    any_model::explore_with(&mut program.clone(), model, &options, &control, &mut keeper);
     keeper.found.iter().all(|list| list.len() <= MOST).then_some(keeper.found)
 }
 

@@ -4,6 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "a long test says how far it is")]
 
+use crate::any_model;
 use crate::campaign::{POLICIES, Subject, has_disciplined_locks, mixes};
 use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
 use explore::{Control, Ending, Equivalence, Model, Observer, Options, Policy, View};
@@ -79,7 +80,7 @@ fn check(
     drop_blocked: bool,
 ) -> Option<Result<Found, String>> {
     let options = Options { keep_going: true, ..Options::default() };
-    let outcome = explore::explore(&mut twins.clone(), subject.model, &options);
+    let outcome = any_model::explore(&mut twins.clone(), subject.model, &options);
     let is_wrong = outcome.violations.iter().any(|v| !is_right(v.kind));
     let right = subject.oracle(twins, oracle::Options::default())?;
     (!is_wrong).then(|| differences(twins, subject, &right, policy, drop_blocked))
@@ -119,7 +120,7 @@ fn differences(
     let options = Options { keep_going, drop_blocked, policy, symmetry, equivalence, ..Options::default() };
     let mut keeper = Keeper { up_to_rf: equivalence == Equivalence::Rf, ..Keeper::default() };
     let outcome =
-        explore::explore_with(&mut twins.clone(), subject.model, &options, &Control::new(), &mut keeper);
+        any_model::explore_with(&mut twins.clone(), subject.model, &options, &Control::new(), &mut keeper);
     let all = orbits(&right.complete, &exchanges);
     let found = match compare("complete", &keeper.complete, &right.complete, &exchanges)? {
         Ok(found) => found,

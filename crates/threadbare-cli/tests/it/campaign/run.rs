@@ -116,7 +116,7 @@ pub(crate) fn explore(compiled: &Compiled, config: &Config) -> Explored {
     let control = Control::new();
     let mut outcomes =
         Outcomes { machine: &machine.clone(), control: &control, left: config.limit, found: BTreeSet::new() };
-    let job = Job { model: config.setting.model, options };
+    let job = Job { options, ..Job::new(config.setting.model) };
     let outcome = engine::explore(&mut machine, &job, &control, &mut outcomes);
     let answer = match outcome.verdict() {
         Verdict::Verified { .. } => Answer::Verified,

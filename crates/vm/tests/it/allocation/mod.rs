@@ -58,7 +58,12 @@ fn explore(program: &Program, model: Model, equivalence: Equivalence) -> Option<
     let mut keeper =
         Keeper { machine: &machine, threads, control: &control, states: BTreeSet::new(), seen: 0 };
     let how = engine::Options { equivalence, ..engine::Options::default() };
-    let outcome = engine::explore(&mut machine.clone(), &Job { model, options: how }, &control, &mut keeper);
+    let outcome = engine::explore(
+        &mut machine.clone(),
+        &Job { options: how, ..Job::new(model) },
+        &control,
+        &mut keeper,
+    );
     let is_wrong = outcome.verdict() == Verdict::Violated;
     if outcome.stopped().is_some() && !is_wrong {
         assert_eq!(outcome.stopped(), Some(&engine::StopReason::Timeout));

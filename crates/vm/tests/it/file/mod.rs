@@ -231,7 +231,12 @@ fn run(module: Module) -> bool {
     let Ok(mut machine) = Machine::new(module, options) else { return false };
     let how = engine::Options { max_events: 100, visits_with_bounds: 100, ..engine::Options::default() };
     let control = Control::new();
-    engine::explore(&mut machine, &Job { model: Model::Rc11, options: how }, &control, &mut Few(&control));
+    engine::explore(
+        &mut machine,
+        &Job { options: how, ..Job::new(Model::Rc11) },
+        &control,
+        &mut Few(&control),
+    );
     true
 }
 

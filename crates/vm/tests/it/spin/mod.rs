@@ -141,7 +141,12 @@ fn run_with(
     let mut keeper =
         Keeper { machine: &machine, threads, control: &control, states, seen: 0, finished: 0, most };
     let how = engine::Options { keep_going: true, count_duplicates: true, ..how };
-    let outcome = engine::explore(&mut machine.clone(), &Job { model, options: how }, &control, &mut keeper);
+    let outcome = engine::explore(
+        &mut machine.clone(),
+        &Job { options: how, ..Job::new(model) },
+        &control,
+        &mut keeper,
+    );
     // Also if nothing ran to its end within the bound: then there are no states to compare.
     if let Verdict::Inconclusive(reason) = outcome.verdict() {
         return Err(reason);

@@ -74,8 +74,12 @@ fn explore(program: &Program) -> Option<Ends> {
     let threads = program.threads.len() as u32;
     let mut keeper = Keeper { machine: &machine, threads, control: &control, ends: Ends::default(), seen: 0 };
     let how = engine::Options { keep_going: true, ..engine::Options::default() };
-    let outcome =
-        engine::explore(&mut machine.clone(), &Job { model: Model::Sc, options: how }, &control, &mut keeper);
+    let outcome = engine::explore(
+        &mut machine.clone(),
+        &Job { options: how, ..Job::new(Model::Sc) },
+        &control,
+        &mut keeper,
+    );
     if outcome.stopped().is_some() {
         assert_eq!(outcome.stopped(), Some(&engine::StopReason::Timeout));
         return None;

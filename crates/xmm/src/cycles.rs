@@ -1,18 +1,16 @@
 //! The search for executions with cycles, from those that have a load-buffering race.
 
-use super::cores::{self, Cores, Reached};
-use super::guided::{Guided, Plan, State, is_on_plan};
-use super::heuristic;
-use super::potential::Potential;
-use super::rebuild::rebuild;
-use super::rerun::Rerun;
-use super::sources::{Sources, active_threads};
-use super::unsupported;
-use crate::outcome::{Justification, Outcome, StopReason, Violation, ViolationPlace};
-use crate::run::explore_in;
-use crate::shape::Total;
-use crate::{Control, Ending, Observer, Options, View, XmmSearch};
+use crate::cores::{self, Cores, Reached};
+use crate::guided::{Guided, Plan, State, is_on_plan};
+use crate::heuristic;
+use crate::potential::Potential;
+use crate::rebuild::rebuild;
+use crate::rerun::Rerun;
+use crate::sources::{Sources, active_threads};
+use crate::{Search, unsupported};
 use base::{EventId, Site, ThreadId};
+use explore::outcome::{Justification, Outcome, StopReason, Violation, ViolationPlace};
+use explore::{Control, Ending, Observer, Options, View, explore_up_to_co};
 use graph::ExecutionGraph;
 use model::{Relations, races, rc11, xmm};
 use program::{FaultKind, Program};
@@ -22,6 +20,7 @@ use std::sync::Arc;
 /// The search.
 pub(crate) struct Cycles<'a, P: Program> {
     program: &'a P,
+    search: Search,
     options: Options,
     keep_going: bool,
     control: &'a Control,
@@ -39,7 +38,7 @@ pub(crate) struct Cycles<'a, P: Program> {
 impl<'a, P: Program> Cycles<'a, P> {
     pub(crate) fn new(
         program: &'a P,
-        options: &Options,
+        (search, options): (Search, &Options),
         control: &'a Control,
         observer: &'a mut dyn Observer<P::State>,
         potential: Option<&'a Potential>,
@@ -57,6 +56,7 @@ impl<'a, P: Program> Cycles<'a, P> {
         let known = BTreeSet::new();
         Cycles {
             program,
+            search,
             options,
             keep_going,
             control,
@@ -72,9 +72,9 @@ impl<'a, P: Program> Cycles<'a, P> {
 
     /// Everything that re-execution adds to the outcome of RC11's explorer.
     pub(crate) fn run(mut self) -> Outcome {
-        let of_rc11 = match self.options.xmm {
-            XmmSearch::Heuristic => self.sources.graphs(),
-            XmmSearch::Complete => Vec::new(),
+        let of_rc11 = match self.search {
+            Search::Heuristic => self.sources.graphs(),
+            Search::Complete => Vec::new(),
         };
         let (mut cores, mut seen) = (Cores::default(), BTreeSet::new());
         while !self.is_over() {
@@ -95,7 +95,7 @@ impl<'a, P: Program> Cycles<'a, P> {
                 }
             }
         }
-        if self.options.xmm == XmmSearch::Heuristic {
+        if self.search == Search::Heuristic {
             self.release(&of_rc11);
             self.outcome.stop(unsupported("the heuristic of the thesis does not find all executions"));
         }
@@ -114,7 +114,7 @@ impl<'a, P: Program> Cycles<'a, P> {
         }
     }
 
-    fn find_cores(&mut self, cores: &mut Cores, seen: &mut BTreeSet<Vec<super::promise::Promise>>) {
+    fn find_cores(&mut self, cores: &mut Cores, seen: &mut BTreeSet<Vec<crate::promise::Promise>>) {
         let Some(sets) = self.sources.fresh_promises(self.potential, self.threads, seen) else {
             let message = "more load-buffering races than can be searched for cycles under XMM";
             return self.outcome.stop(unsupported(message));
@@ -140,10 +140,7 @@ impl<'a, P: Program> Cycles<'a, P> {
 
     /// What an exploration of a guided program means for the outcome.
     fn absorb(&mut self, guided: Outcome) {
-        if let Some(reason) = guided.stopped() {
-            self.outcome.stop(reason.clone());
-        }
-        self.outcome.bound(guided.cut());
+        self.outcome.rely_on(&guided);
         // Races are looked for, and deadlocks, in the graph of the program itself; faults of threads, too.
         if let Some(violation) = guided.violations.iter().find(|violation| is_about_memory(violation)) {
             let message = format!(
@@ -162,8 +159,7 @@ impl<'a, P: Program> Cycles<'a, P> {
         let plan = Plan::Core { core: &reached.core, promised: &reached.promised };
         let mut guided = Guided { program: self.program, plan };
         let mut extender = Extender { core: &reached.core, found: Vec::new() };
-        let outcome =
-            explore_in::<_, Total>(&mut guided, &rc11::RULES, &self.options, self.control, &mut extender);
+        let outcome = explore_up_to_co(&mut guided, &rc11::RULES, &self.options, self.control, &mut extender);
         self.absorb(outcome);
         for (graph, relations) in extender.found {
             if !self.is_over() {
@@ -176,9 +172,9 @@ impl<'a, P: Program> Cycles<'a, P> {
     fn found(&mut self, graph: ExecutionGraph, relations: &Relations, reached: &Reached) {
         let why = reached.justification.clone();
         self.sources.add(graph.clone(), Some(why.clone()));
-        match self.options.xmm {
-            XmmSearch::Complete => self.tell(graph, relations, why),
-            XmmSearch::Heuristic => self.held.push((graph, why)),
+        match self.search {
+            Search::Complete => self.tell(graph, relations, why),
+            Search::Heuristic => self.held.push((graph, why)),
         }
     }
 
@@ -191,11 +187,7 @@ impl<'a, P: Program> Cycles<'a, P> {
             return;
         };
         let ending = rerun.ending();
-        let executions = &mut self.outcome.executions;
-        *(if rerun.is_over() { &mut executions.complete } else { &mut executions.blocked }) += 1;
-        if rerun.main_has_finished() {
-            self.outcome.end();
-        }
+        self.outcome.add_execution(rerun.is_over(), rerun.main_has_finished());
         if self.observer.wants_graphs() {
             self.observer.execution(ending, &rerun);
         }

@@ -4,18 +4,16 @@
 //! not, so a core is judged once, and the rest of the executions is explored from the core on. A core that is found
 //! again is recognised before anything is done with it.
 
-use super::acyclic::is_acyclic;
-use super::guided::{Guided, Plan, State, is_on_plan, promises_taken};
-use super::justification::justification;
-use super::potential::Potential;
-use super::promise::Promise;
-use super::rebuild::rebuild;
-use super::sources::Sources;
-use crate::outcome::{Justification, Outcome};
-use crate::run::explore_in;
-use crate::shape::Total;
-use crate::{Control, Ending, Observer, Options, View};
+use crate::acyclic::is_acyclic;
+use crate::guided::{Guided, Plan, State, is_on_plan, promises_taken};
+use crate::justification::justification;
+use crate::potential::Potential;
+use crate::promise::Promise;
+use crate::rebuild::rebuild;
+use crate::sources::Sources;
 use base::EventId;
+use explore::outcome::{Justification, Outcome};
+use explore::{Control, Ending, Observer, Options, View, explore_up_to_co};
 use graph::{ExecutionGraph, restrict};
 use model::xmm::{Execution, consistent, patterns};
 use model::{Relations, rc11};
@@ -65,7 +63,7 @@ impl Cores {
         let plan = Plan::Anywhere { promises, no_second: &no_second, active };
         let mut guided = Guided { program, plan };
         let mut finder = Finder { cores: self, promises };
-        explore_in::<_, Total>(&mut guided, &rc11::RULES, options, control, &mut finder)
+        explore_up_to_co(&mut guided, &rc11::RULES, options, control, &mut finder)
     }
 
     /// The cores that can be reached now and could not be before.

@@ -16,7 +16,7 @@
 //!
 //! Shortcuts of RC11's explorer where threads wait leave out blocked executions. Most of them keep every source, up to reads
 //! that block their thread, which lead to nothing; those that do not are off when sources are collected: rounds that are
-//! left out (`confirm.rs`), and exchanges that are no writes (`waiting.rs`). Whether there are races at all is seen with
+//! left out (`explore/confirm.rs`), and exchanges that are no writes (`explore/waiting.rs`). Whether there are races at all is seen with
 //! them: a round that is left out has no writes after it.
 //!
 //! Symmetry is off, too, once sources are collected. (Without a race there is none in an execution with other names.)
@@ -26,6 +26,15 @@
 //! with cycles; and, if there may be cycles at all, loops that undo their additions. An execution with a cycle cannot be
 //! replayed.
 //! Cost: one exploration for every set of promises that may be smallest, and one for every core.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `potential`, `legs` | whether a cycle is possible, each thread run alone; what a cycle needs |
+//! | `collector`, `sources` | executions with load-buffering races, kept as sources |
+//! | `promise`, `guided`, `rebuild` | promised reads; the program that has them; back to graphs of the program itself |
+//! | `cycles`, `cores`, `acyclic` | the search for executions with cycles; their cyclic parts; graphs that have none |
+//! | `rerun`, `justification` | threads of a finished graph, run once more; why a cycle is not out of thin air |
+//! | `heuristic` | the executions that the algorithm of the thesis would find |
 
 mod acyclic;
 mod collector;
@@ -41,25 +50,49 @@ mod rebuild;
 mod rerun;
 mod sources;
 
-use crate::outcome::{Outcome, StopReason};
-use crate::run::explore_in;
-use crate::shape::Total;
-use crate::{Control, Observer, Options};
 use base::ThreadId;
 use collector::{Collector, Watcher};
 use cycles::Cycles;
-use model::{Equivalence, rc11};
+use explore::outcome::{Outcome, StopReason};
+use explore::{Control, Observer, Options, explore_up_to_co};
+use model::{Equivalence, Model, rc11};
 use potential::Potential;
 use program::Program;
 
+/// Which executions with cycles are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Search {
+    /// All.
+    #[default]
+    Complete,
+    /// Those that algorithm 2 of \[XMM\] finds: for comparison.
+    Heuristic,
+}
+
+/// Explore every execution of the program under any model: where executions have no cycles, this is the explorer alone.
+pub fn explore_under<P: Program>(
+    program: &mut P,
+    model: Model,
+    search: Search,
+    options: &Options,
+    control: &Control,
+    observer: &mut dyn Observer<P::State>,
+) -> Outcome {
+    match model.rules().cycles {
+        model::Cycles::Justified => explore_with(program, search, options, control, observer),
+        model::Cycles::Forbidden => explore::explore_with(program, model, options, control, observer),
+    }
+}
+
 /// Explore every execution of the program under XMM.
-pub fn explore<P: Program>(program: &mut P, options: &Options) -> Outcome {
-    explore_with(program, options, &Control::new(), &mut ())
+pub fn explore<P: Program>(program: &mut P, search: Search, options: &Options) -> Outcome {
+    explore_with(program, search, options, &Control::new(), &mut ())
 }
 
 /// The same, watched.
 pub fn explore_with<P: Program>(
     program: &mut P,
+    search: Search,
     options: &Options,
     control: &Control,
     observer: &mut dyn Observer<P::State>,
@@ -67,7 +100,7 @@ pub fn explore_with<P: Program>(
     let options = &Options { equivalence: Equivalence::Co, ..options.clone() };
     let mut potential = Potential::of(&*program, FIRST_LOOK);
     if potential.as_ref().is_some_and(|potential| !potential.has_cycle()) {
-        return explore_in::<P, Total>(program, &rc11::RULES, options, control, observer);
+        return explore_up_to_co(program, &rc11::RULES, options, control, observer);
     }
     if program.may_undo() || program.has_sections() {
         return without_cycles(program, options, control, observer);
@@ -75,7 +108,7 @@ pub fn explore_with<P: Program>(
     if potential.as_ref().is_none_or(|potential| !potential.is_exact()) {
         // Most such programs have no cycle: it is better to know before anything is collected.
         let mut watcher = Watcher::new(observer);
-        let outcome = explore_in::<P, Total>(program, &rc11::RULES, options, control, &mut watcher);
+        let outcome = explore_up_to_co(program, &rc11::RULES, options, control, &mut watcher);
         if !watcher.has_races || is_over(&outcome, options) {
             return outcome;
         }
@@ -88,7 +121,7 @@ pub fn explore_with<P: Program>(
     // compare executions by the names of their threads.
     let options = &Options { keep_failing: true, symmetry: false, ..options.clone() };
     let mut collector = Collector::new(observer);
-    let mut outcome = explore_in::<P, Total>(program, &rc11::RULES, options, control, &mut collector);
+    let mut outcome = explore_up_to_co(program, &rc11::RULES, options, control, &mut collector);
     let Collector { sources, threads, has_grandchildren, .. } = collector;
     if is_over(&outcome, options) || sources.is_empty() {
         return outcome;
@@ -99,10 +132,19 @@ pub fn explore_with<P: Program>(
         outcome.stop(unsupported(message));
         return outcome;
     }
-    Cycles::new(&*program, options, control, observer, potential.as_ref(), threads, (sources, outcome)).run()
+    Cycles::new(
+        &*program,
+        (search, options),
+        control,
+        observer,
+        potential.as_ref(),
+        threads,
+        (sources, outcome),
+    )
+    .run()
 }
 
-/// Attempts that nobody has noticed are left out of executions (`zne.rs`). That was not compared with the definitions for
+/// Attempts that nobody has noticed are left out of executions (`explore/zne.rs`). That was not compared with the definitions for
 /// executions with cycles; and a source may have its only race with what undoes an attempt. Atomic sections have no definition
 /// there.
 fn without_cycles<P: Program>(
@@ -111,7 +153,7 @@ fn without_cycles<P: Program>(
     control: &Control,
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
-    let mut outcome = explore_in::<P, Total>(program, &rc11::RULES, options, control, observer);
+    let mut outcome = explore_up_to_co(program, &rc11::RULES, options, control, observer);
     let potential = Potential::of(&*program, SECOND_LOOK);
     if !is_over(&outcome, options) && potential.is_none_or(|potential| potential.has_cycle()) {
         let message = match program.has_sections() {

@@ -6,8 +6,8 @@
 //!
 //! Cost: O(writes · threads), and the events between the clocks where they differ; nothing if everybody synchronises.
 
-use crate::live::LiveGraph;
-use crate::live_event::LiveEvent;
+use crate::event::LiveEvent;
+use crate::graph::LiveGraph;
 use base::ThreadId;
 
 impl LiveGraph {

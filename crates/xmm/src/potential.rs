@@ -20,7 +20,7 @@
 //! Not modelled, so that the answer is "who knows": more steps than were asked for, accesses that overlap, reads before a
 //! thread is created, writes after one but not all are joined, and what waits other than for a mutex or a thread.
 
-use super::legs::{self, Leg};
+use crate::legs::{self, Leg};
 use base::{Access, FenceOrder, ReadOrder, ThreadId, Value, WriteOrder};
 use program::{Object, Program, Request};
 use std::collections::btree_map::Entry;

@@ -4,8 +4,8 @@
 //! follows from that.
 //! Cost: O(events³).
 
-use crate::live::LiveGraph;
-use crate::live_event::{EventRef, LocationId};
+use crate::event::{EventRef, LocationId};
+use crate::graph::LiveGraph;
 
 impl LiveGraph {
     /// Is the order of blocks that is kept the one of the definition? Every write has its place.

@@ -1,10 +1,10 @@
 //! The threads of a finished graph, run once more to see where they come from and where they end.
 
-use crate::construction::owner as owner_of;
-use crate::outcome::{Execution, Justification, ThreadEnd, ViolationPlace};
-use crate::{Ending, View};
 use base::{Access, EventId, Site, ThreadId, Value};
+use explore::outcome::{Execution, Justification, ThreadEnd, ViolationPlace};
+use explore::{Ending, View};
 use graph::{ExecutionGraph, Label, Source};
+use program::mutex_owner as owner_of;
 use program::{Blocker, Fault, Object, Program, Refusal, Request};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Watches RC11's explorer: executions go on to who wants to see them, those with load-buffering races are kept.
 
-use super::sources::Sources;
-use crate::{Ending, Observer, View};
+use crate::sources::Sources;
+use explore::{Ending, Observer, View};
 use graph::Label;
 use model::xmm::Execution;
 

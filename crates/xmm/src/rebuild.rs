@@ -4,10 +4,10 @@
 //! it is a read-modify-write. Implements `matchRfEdges` of \[XMM\] algorithm 2: a promised read may read from every write of
 //! the promised thread and label.
 
-use super::guided::State;
-use super::promise::Promise;
-use crate::View;
+use crate::guided::State;
+use crate::promise::Promise;
 use base::{EventId, ThreadId};
+use explore::View;
 use graph::{ExecutionGraph, Label, Source};
 use model::xmm::{Action, EventLabel};
 

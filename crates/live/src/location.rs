@@ -1,6 +1,6 @@
 //! Locations of a graph under construction.
 
-use crate::live_event::EventRef;
+use crate::event::EventRef;
 use base::{Access, ClockId, Value};
 
 /// A location: its initial write, its co and who accesses it.

@@ -16,13 +16,12 @@
 //! Not modelled: what waits for something other than a mutex or a thread, and a release of a mutex that its thread may not
 //! own. Both end the exploration.
 
-use super::promise::Promise;
-use crate::View;
-use crate::construction::owner;
+use crate::promise::Promise;
 use base::{Access, EventId, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
+use explore::View;
 use graph::{ExecutionGraph, Label};
 use model::xmm::{Action, EventLabel};
-use program::{Await, Blocker, MUTEX_DESTROYED, Program, Refinement, Refusal, Request, RmwOp};
+use program::{Await, Blocker, MUTEX_DESTROYED, Program, Refinement, Refusal, Request, RmwOp, mutex_owner};
 use std::collections::BTreeMap;
 
 /// What to make of the program.
@@ -175,7 +174,7 @@ impl<P: Program> Guided<'_, P> {
 
     fn note_write(&self, state: &mut State<P::State>, label: &Label) {
         if let (Some(at), Some(value)) = (label.at(), label.written())
-            && (state.locks || state.words.contains_key(&at) || value == owner(state.thread))
+            && (state.locks || state.words.contains_key(&at) || value == mutex_owner(state.thread))
         {
             state.words.insert(at, value);
         }
@@ -197,7 +196,7 @@ impl<P: Program> Guided<'_, P> {
     fn ask(&self, state: &mut State<P::State>, request: Request) -> Request {
         state.locks = matches!(request, Request::Lock { .. });
         if let Request::Unlock { at } = request
-            && state.words.get(&at) != Some(&owner(state.thread))
+            && state.words.get(&at) != Some(&mutex_owner(state.thread))
         {
             return refuse("the release of a mutex that the thread may not own");
         }
@@ -370,7 +369,7 @@ fn attempt(thread: ThreadId, request: Request) -> Request {
     match request {
         Request::Lock { at } => Request::Rmw {
             at,
-            op: RmwOp::CompareExchange { expected: 0, new: owner(thread) },
+            op: RmwOp::CompareExchange { expected: 0, new: mutex_owner(thread) },
             order: RmwOrder::Acquire,
             failure: ReadOrder::Acquire,
         },

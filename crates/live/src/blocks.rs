@@ -16,8 +16,8 @@
 //! Cost: O(threads) for an access, O(1) where writes alone order all writes and the last one is known, as in locks;
 //! O(writes of the location · threads) for a read that orders; O(writes · ordering reads) for taking one out.
 
-use crate::live::LiveGraph;
-use crate::live_event::{EventRef, LocationId};
+use crate::event::{EventRef, LocationId};
+use crate::graph::LiveGraph;
 use base::{ClockId, Clocks, ThreadId};
 
 /// What is kept of the graph's blocks.

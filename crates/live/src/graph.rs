@@ -12,9 +12,9 @@
 //! # Invariants
 //! `last_read`, `last_write` and the observers of a write speak of the events that are in the graph now.
 
-use crate::live_blocks::Blocks;
-use crate::live_event::{EventRef, Kind, LiveEvent, LocationId};
-use crate::live_location::Location;
+use crate::blocks::Blocks;
+use crate::event::{EventRef, Kind, LiveEvent, LocationId};
+use crate::location::Location;
 use base::{Access, ClockId, Clocks, EventId, ThreadId, Value};
 
 /// What a thread's next event is after: the clocks of its last event.
@@ -155,6 +155,11 @@ impl LiveGraph {
     #[inline(always)]
     pub(crate) fn event_mut(&mut self, e: EventRef) -> &mut LiveEvent {
         &mut self.events[e.index()]
+    }
+
+    /// How many events there are in the arena, those that are taken out for a while included.
+    pub(crate) fn arena_len(&self) -> usize {
+        self.events.len()
     }
 
     /// How many events the thread has.

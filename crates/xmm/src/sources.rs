@@ -1,9 +1,9 @@
 //! The executions that were reached and have a load-buffering race: what re-execution starts from.
 
-use super::potential::Potential;
-use super::promise::Promise;
-use crate::outcome::Justification;
+use crate::potential::Potential;
+use crate::promise::Promise;
 use base::ThreadId;
+use explore::outcome::Justification;
 use graph::ExecutionGraph;
 use model::relation::EventSet;
 use model::xmm::{EventLabel, Execution};

@@ -5,8 +5,8 @@
 //! Cost: O(threads²) for an access, with early outs where a clock includes the other; and, per thread, the accesses to
 //! the location that it has made since the last one that is known.
 
-use crate::live::{LiveGraph, Prefix};
-use crate::live_event::{EventRef, LocationId};
+use crate::event::{EventRef, LocationId};
+use crate::graph::{LiveGraph, Prefix};
 use base::{ClockId, Clocks, ThreadId};
 
 impl LiveGraph {

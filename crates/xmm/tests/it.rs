@@ -2,7 +2,7 @@
 //!
 //! A binary of its own: it needs RC11's explorer only, which is compiled soon.
 
-use explore::{Control, Ending, Observer, Options, Verdict, View, XmmSearch, xmm};
+use explore::{Control, Ending, Observer, Options, Verdict, View};
 use graph::{ExecutionGraph, Label, restrict};
 use model::Relations;
 use std::collections::BTreeSet;
@@ -11,6 +11,7 @@ use testkit::xmm_programs::{
 };
 use testkit::xmm_waits::{FinalState, Waits, failing_round};
 use testkit::{TestProgram, effort, show};
+use xmm::Search;
 
 /// Keeps the complete executions, and the others.
 #[derive(Default)]
@@ -33,7 +34,8 @@ impl<S> Observer<S> for Keeper {
 fn explored(program: &TestProgram) -> Keeper {
     let mut keeper = Keeper::default();
     let options = Options { keep_going: true, ..Options::default() };
-    let outcome = xmm::explore_with(&mut program.clone(), &options, &Control::new(), &mut keeper);
+    let outcome =
+        xmm::explore_with(&mut program.clone(), Search::Complete, &options, &Control::new(), &mut keeper);
     assert_eq!(outcome.stopped(), None, "{}", show(program));
     // `main` of these programs joins nobody, so that for the engine an execution is also complete if the others wait for ever.
     assert!(outcome.executions.complete >= keeper.complete.len() as u64);
@@ -227,7 +229,7 @@ fn uncommitted_reads_are_stable() {
 fn rows_of_table_7_1() {
     for row in table_7_1() {
         let options = Options::default();
-        let outcome = xmm::explore(&mut row.program.clone(), &options);
+        let outcome = xmm::explore(&mut row.program.clone(), Search::Complete, &options);
         assert_eq!(outcome.executions.complete, row.xmm, "{}", row.name);
         let acyclic = explored(&row.program)
             .complete
@@ -241,10 +243,10 @@ fn rows_of_table_7_1() {
 /// What the thesis' tool finds of them: fewer where it misses some.
 #[test]
 fn rows_of_table_7_1_by_the_heuristic() {
-    let options = Options { xmm: XmmSearch::Heuristic, ..Options::default() };
+    let options = Options::default();
     let small = families(4).into_iter().filter(|family| !family.name.starts_with("LBn-pairs"));
     for row in table_7_1().into_iter().chain(families(2)).chain(small) {
-        let outcome = xmm::explore(&mut row.program.clone(), &options);
+        let outcome = xmm::explore(&mut row.program.clone(), Search::Heuristic, &options);
         assert_eq!(outcome.executions.complete, row.heuristic, "{}", row.name);
     }
 }
@@ -252,8 +254,8 @@ fn rows_of_table_7_1_by_the_heuristic() {
 /// What is not complete verifies nothing; that `main` joins the threads makes no difference.
 #[test]
 fn the_heuristic_verifies_nothing() {
-    let options = Options { xmm: XmmSearch::Heuristic, ..Options::default() };
-    let outcome = xmm::explore(&mut lbn(2).joined(), &options);
+    let options = Options::default();
+    let outcome = xmm::explore(&mut lbn(2).joined(), Search::Heuristic, &options);
     assert_eq!(outcome.executions.complete, 4);
     assert!(matches!(outcome.verdict(), Verdict::Inconclusive(_)), "{:?}", outcome.verdict());
 }
@@ -262,7 +264,7 @@ fn the_heuristic_verifies_nothing() {
 fn the_families_of_the_thesis() {
     for n in [2, 4, 6, 8, 10, 12, 14] {
         for family in families(n) {
-            let outcome = xmm::explore(&mut family.program.clone(), &Options::default());
+            let outcome = xmm::explore(&mut family.program.clone(), Search::Complete, &Options::default());
             assert!(outcome.verdict().is_verified(), "{}", family.name);
             assert_eq!(outcome.executions.complete, family.xmm, "{}", family.name);
             assert_eq!(outcome.executions.duplicate, family.duplicates, "{}", family.name);

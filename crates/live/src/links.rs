@@ -1,7 +1,7 @@
 //! rf and co of a graph under construction: linking, unlinking and linking again, each O(1).
 
-use crate::live::LiveGraph;
-use crate::live_event::{EventRef, LiveEvent, LocationId};
+use crate::event::{EventRef, LiveEvent, LocationId};
+use crate::graph::LiveGraph;
 use base::{ClockId, Clocks, ThreadId};
 
 impl LiveGraph {

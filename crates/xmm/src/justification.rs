@@ -1,7 +1,7 @@
 //! Why an execution with a cycle is not out of thin air: the re-executions that lead to it.
 
-use crate::outcome::Justification;
 use base::EventId;
+use explore::outcome::Justification;
 use graph::{ExecutionGraph, Source};
 use model::relation::EventSet;
 use model::xmm::Execution;

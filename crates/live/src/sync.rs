@@ -5,8 +5,8 @@
 //! accesses acquire and release is the model's business.
 //! Cost: O(threads) for an event that synchronises, nothing for one that does not.
 
-use crate::live::LiveGraph;
-use crate::live_event::EventRef;
+use crate::event::EventRef;
+use crate::graph::LiveGraph;
 use base::{ClockId, Clocks, ThreadId, Value};
 
 /// What continues the release sequence of a write, besides the read-modify-writes that read from it.

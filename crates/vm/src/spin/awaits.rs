@@ -288,7 +288,7 @@ fn forgets(function: &Function, pc: usize, facts: &Facts) -> bool {
     true
 }
 
-/// Is the check at `pc` at the end of the round? One that comes earlier (`doomed`) may let the round go on, which then looks at
+/// Is the check at `pc` at the end of the round? One that comes earlier (`futile`) may let the round go on, which then looks at
 /// what was read.
 fn ends_round(function: &Function, pc: usize, watch: u16) -> bool {
     let mut next = pc + 1;

@@ -6,7 +6,7 @@
 //! would be cut and that has accessed such memory, and after the rounds around it. All other rounds can be left out of an execution
 //! with a given race.
 //!
-//! A round may be cut before its end, where it is certain that it will be (`doomed`), and there may be no code for the rest of it. If
+//! A round may be cut before its end, where it is certain that it will be (`futile`), and there may be no code for the rest of it. If
 //! such a round is to be kept, there is no verdict.
 //!
 //! A thread that may still keep a round is not known to be blocked by what it reads: it promises nothing to the engine

@@ -16,7 +16,7 @@
 //! | `assume` | effect-free backedges, and what replaces them |
 //! | `failing` | on which paths a compare-exchange has failed |
 //! | `thread_jumps`, `rotate`, `bisimilar`, `carry` | four ways to bring a loop into the form that `assume` knows |
-//! | `doomed` | where it is certain, before the end of a round, that it will be cut |
+//! | `futile` | where it is certain, before the end of a round, that it will be cut |
 //! | `atomics` | which globals are only ever accessed atomically |
 //! | `watch` | which other loops are watched at run time, and how |
 //! | `repeat` | what watching is |
@@ -36,8 +36,8 @@ mod awaits;
 mod bisimilar;
 mod carry;
 mod dead_stores;
-mod doomed;
 mod failing;
+mod futile;
 mod kept;
 mod pairs;
 mod places;
@@ -158,7 +158,7 @@ fn apply_to(
         function.watches = watch::watch(function, &mut cfg, spin, loading);
     }
     if let Some(atomics) = atomics.filter(|_| effort == Effort::Full) {
-        doomed::hoist(function, &mut cfg, atomics);
+        futile::hoist(function, &mut cfg, atomics);
     }
     cfg.write_back(function);
 }

@@ -1,4 +1,4 @@
-//! Doomed rounds: where it is certain that a round will be cut, it is cut at once.
+//! Futile rounds: where it is certain that a round will be cut, it is cut at once.
 //!
 //! A round is cut at its end, but what it has read may have decided that long before: what is left are loads that make no
 //! difference, and maybe a loop that waits for something before the next attempt. From such a place on the thread only
@@ -6,9 +6,9 @@
 //! reads, the execution has the same complete ones and the same errors as if it went no further. That it goes no further is
 //! worth it because the read that decided is then the last one, so that the engine can let it wait (`awaits`).
 //!
-//! A place is *doomed* if every path from it leads to the end of the round, or to an `Op::SpinAssume`, and passes on its way
+//! A place is *futile* if every path from it leads to the end of the round, or to an `Op::SpinAssume`, and passes on its way
 //! only fences, registers and loads that cannot go wrong. It is an inductive definition: a path that turns in circles is
-//! not doomed, but a hang. At the end of the round may be an `Op::SpinAssume`; then the thread stops here for the same reason.
+//! not futile, but a hang. At the end of the round may be an `Op::SpinAssume`; then the thread stops here for the same reason.
 //! Or an `Op::SpinCheck`; then there is another one here, and the thread goes on if it does not stop. If it does, it would
 //! have stopped at the end as well: on the way it changes no memory, and no register that is live at the header.
 //!
@@ -88,7 +88,7 @@ impl Cut {
     }
 }
 
-/// Cut rounds where they are doomed.
+/// Cut rounds where they are futile.
 pub(super) fn hoist(function: &Function, cfg: &mut Cfg, atomics: &Atomics) {
     let mut cuts = Vec::new();
     for (header, block) in cfg.blocks.iter().enumerate() {
@@ -157,39 +157,39 @@ impl<'a> Rounds<'a> {
         found
     }
 
-    /// Where to cut: where the rounds become doomed, if something is skipped by that.
+    /// Where to cut: where the rounds become futile, if something is skipped by that.
     fn places(&self) -> Vec<At> {
-        let doomed = self.doomed();
+        let futile = self.futile();
         let predecessors = self.analysis.cfg.predecessors();
-        // Is a thread that goes from this block to the next one in the middle of what is doomed?
-        let is_inside = |&block: &usize| doomed[block].is_some() && self.end_in(block).is_none();
+        // Is a thread that goes from this block to the next one in the middle of what is futile?
+        let is_inside = |&block: &usize| futile[block].is_some() && self.end_in(block).is_none();
         let is_first = |&(block, at): &At| at > 0 || !predecessors[block].iter().all(is_inside);
-        let starts = doomed.iter().enumerate().filter_map(|(block, &at)| Some((block, at?)));
+        let starts = futile.iter().enumerate().filter_map(|(block, &at)| Some((block, at?)));
         starts.filter(is_first).filter(|&start| self.skips(start)).collect()
     }
 
-    /// Per block, where its doomed part starts: from there it goes to the end of the round, or to that of the block.
-    fn doomed(&self) -> Vec<Option<usize>> {
+    /// Per block, where its futile part starts: from there it goes to the end of the round, or to that of the block.
+    fn futile(&self) -> Vec<Option<usize>> {
         let blocks = self.analysis.cfg.blocks.len();
-        let mut doomed = vec![None; blocks];
+        let mut futile = vec![None; blocks];
         let mut changed = true;
         while changed {
             changed = false;
             for block in 0..blocks {
-                let start = self.doomed_part(block, &doomed);
-                changed |= start != std::mem::replace(&mut doomed[block], start);
+                let start = self.futile_part(block, &futile);
+                changed |= start != std::mem::replace(&mut futile[block], start);
             }
         }
-        doomed
+        futile
     }
 
-    fn doomed_part(&self, block: usize, doomed: &[Option<usize>]) -> Option<usize> {
+    fn futile_part(&self, block: usize, futile: &[Option<usize>]) -> Option<usize> {
         let cfg = self.analysis.cfg;
         let ops = &cfg.blocks[block].ops;
         let after = cfg.successors(block);
         let end = match self.end_in(block) {
             Some(end) => end,
-            None if !after.is_empty() && after.iter().all(|&to| doomed[to] == Some(0)) => ops.len(),
+            None if !after.is_empty() && after.iter().all(|&to| futile[to] == Some(0)) => ops.len(),
             None => return None,
         };
         Some((0..end).rev().find(|&at| !self.passes((block, at))).map_or(0, |last| last + 1))
@@ -205,7 +205,7 @@ impl<'a> Rounds<'a> {
         matches!(op, Op::SpinAssume { .. }) || self.cut.is_made_by(op)
     }
 
-    /// From this doomed place on, is something asked on the way to the end of the round?
+    /// From this futile place on, is something asked on the way to the end of the round?
     fn skips(&self, start: At) -> bool {
         let cfg = self.analysis.cfg;
         let (mut asks, mut is_own) = (false, false);

@@ -17,7 +17,7 @@
 //! | `access`, `layout`, `escape` | loads and stores; where they are split; the objects that they publish |
 //! | `locals`, `weak`, `section` | lives of local variables; weak compare-exchanges; atomic sections |
 //! | `builtin`, `library` | functions with a model: their symbols; from the call to the model |
-//! | `heap`, `reuse`, `copy`, `strings`, `output` | models of memory, of addresses that come back, of strings and output |
+//! | `heap`, `reuse`, `copy`, `strings`, `output` | models of memory, of reused addresses, of strings, of output |
 //! | `pthread`, `sync`, `thread_data` | models of threads and mutexes, of other ways to wait, of values of a thread |
 //! | `exit` | the end of the program, and destructors |
 //! | `identity`, `creation` | whether threads can find out which one they are; whether one is created after a join |

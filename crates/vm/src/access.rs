@@ -1,7 +1,7 @@
 //! Loads, stores and read-modify-writes: private memory is accessed here, shared memory is asked for.
 //!
 //! A plain access to shared memory is made in pieces where `layout` says so. Before a pointer to private memory is
-//! stored into shared memory, what it points to is published (`escape`).
+//! stored into shared memory, the object that it points to is published (`escape`).
 
 use crate::address::Region;
 use crate::bytecode::{Op, Reg, RmwKind};
@@ -23,12 +23,12 @@ pub(crate) enum Reach {
     Shared,
 }
 
-/// What is done there.
+/// Whether an access changes memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
-    /// Only looked at.
+    /// It only reads.
     Read,
-    /// Changed, perhaps.
+    /// It may write.
     Write,
 }
 
@@ -57,7 +57,7 @@ fn defined(value: Option<Value>) -> Flow<Value> {
 }
 
 impl Machine {
-    /// Where an access of `size` bytes goes; a fault if that can be told to be wrong already.
+    /// Where an access of `size` bytes goes; a fault if the access is certainly wrong.
     pub(crate) fn reach(
         &self,
         state: &ThreadState,
@@ -111,7 +111,7 @@ impl Machine {
         fault(FaultKind::InvalidAccess, message)
     }
 
-    /// The thread's own regions: what no private object covers may have been published, which the engine knows.
+    /// The thread's own regions: memory that no private object covers may have been published, which the engine knows.
     fn reach_own(&self, state: &ThreadState, address: u64, size: u64) -> Flow<Reach> {
         if let Some((slot, offset)) = state.memory.find(&self.globals, address, size) {
             return Flow::Continue(Reach::Private(slot, offset));
@@ -164,7 +164,7 @@ impl Machine {
         }
     }
 
-    /// What the pending instruction accesses, as the user names it.
+    /// The object that the pending instruction accesses, as the user names it.
     fn named(&self, state: &ThreadState, otherwise: &str) -> String {
         let operand = self.site_info(self.site(state)).map_or("", |info| &info.operand);
         if operand.is_empty() { otherwise.to_owned() } else { format!("`{operand}`") }
@@ -224,7 +224,7 @@ impl Machine {
     }
 
     /// The value that the running function is about to return, which is in a local variable of its own. A function that
-    /// has come to its end without a `return` has none, and must have none only if its caller looks at it.
+    /// has come to its end without a `return` has none: a fault only if its caller uses the result.
     pub(crate) fn returned_value(&self, state: &ThreadState, address: u64, size: u8) -> Flow<Value> {
         let reach = self.reach(state, address, u64::from(size), Purpose::Read)?;
         if matches!(reach, Reach::Shared) {
@@ -266,9 +266,9 @@ impl Machine {
         }
     }
 
-    /// An atomic write is about to change private memory. Of several such writes, others may see an older one, even
-    /// once they have got the address: they must be events. Before the first thread is created there are no others,
-    /// and all that comes later happens after.
+    /// An atomic write is about to change private memory. Of several such writes, other threads may see an older one,
+    /// even once they have got the address: these writes must be events. Before the first thread is created there are
+    /// no other threads, and all that comes later happens after.
     fn publish_before_atomic(&self, state: &mut ThreadState, address: u64) -> Flow {
         if state.memory.has_globals() { Flow::Continue(()) } else { self.escape(state, address) }
     }
@@ -321,7 +321,7 @@ impl Machine {
         }
     }
 
-    /// Do it in private memory, or do nothing and answer `None` if it is shared.
+    /// Do the read-modify-write in private memory, or do nothing and answer `None` if the memory is shared.
     pub(crate) fn rmw_private(
         &self,
         state: &mut ThreadState,
@@ -344,7 +344,7 @@ impl Machine {
         Flow::Continue(Some(old))
     }
 
-    /// Ask for it in shared memory.
+    /// Ask for a read-modify-write in shared memory.
     pub(crate) fn ask_rmw(
         &self,
         state: &mut ThreadState,
@@ -388,7 +388,7 @@ impl Machine {
         }
     }
 
-    /// The value that the read-modify-write at `pc` read. Has it changed anything?
+    /// The read-modify-write at `pc` has read `old`. Returns whether it has changed anything.
     #[inline]
     pub(crate) fn rmw_answered(&self, state: &mut ThreadState, old: Value) -> bool {
         let Op::Rmw { kind, size, dst, value, .. } = self.function(state).code[state.pc as usize] else {
@@ -399,7 +399,7 @@ impl Machine {
         self.is_change(old, new)
     }
 
-    /// The value that the compare-exchange at `pc` read. Has it changed anything?
+    /// The compare-exchange at `pc` has read `old`. Returns whether it has changed anything.
     pub(crate) fn compare_exchange_answered(&self, state: &mut ThreadState, old: Value) -> bool {
         let Op::CompareExchange { size, dst, success, expected, new, .. } =
             self.function(state).code[state.pc as usize]
@@ -414,7 +414,7 @@ impl Machine {
         self.is_change(old, (old == expected).then_some(new))
     }
 
-    /// Does it make a difference to others that `new` was written over `old`? (`spin::repeat` says why not always.)
+    /// Whether other threads can observe that `new` was written over `old`. (`spin::repeat` says why not always.)
     #[inline]
     fn is_change(&self, old: Value, new: Option<Value>) -> bool {
         new.is_some_and(|new| new != old || !self.options().has_co)

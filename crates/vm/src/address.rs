@@ -1,4 +1,4 @@
-//! The address space: which kind of memory an address belongs to can be told from its high bits.
+//! The address space: the high bits of an address say which kind of memory it belongs to.
 //!
 //! Addresses have 47 bits (programs pack tags into the top 16 and count on that) and fall into regions of 2 GiB:
 //! one for the null page and for code, one for constants, one for globals, and two for each thread: its stack and
@@ -19,8 +19,8 @@ pub(crate) const GLOBALS: u64 = 2;
 const FIRST_STACK: u64 = 4;
 /// How many threads have room.
 pub(crate) const MAX_THREADS: u64 = ((1 << (47 - REGION_BITS)) - FIRST_STACK) / 2;
-/// How many bytes one thread, or the globals together, may take, red zones included. A quarter of what there are
-/// addresses for: what is allocated is also kept and copied.
+/// How many bytes one thread, or the globals together, may take, red zones included. A quarter of the addresses that
+/// there are: allocated memory is also kept and copied.
 pub const MAX_BYTES: u64 = 1 << 29;
 
 /// The least alignment of an object of a thread: that of `malloc`, so that pointers inside are aligned whatever the
@@ -33,7 +33,7 @@ const EXTERNAL_START: u64 = 1 << 30;
 /// The distance between the addresses of two functions.
 const FUNCTION_STRIDE: u64 = 16;
 
-/// What an address belongs to.
+/// The kind of memory that an address belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Region {
     /// Null, or null plus something small.
@@ -46,7 +46,7 @@ pub(crate) enum Region {
     Globals,
     /// Local variables of a thread.
     Stack(ThreadId),
-    /// What a thread allocated.
+    /// Heap objects of a thread.
     Heap(ThreadId),
     /// Nothing.
     Nowhere,
@@ -89,13 +89,13 @@ pub(crate) fn heap_region(thread: ThreadId) -> u64 {
     stack_region(thread) + 1
 }
 
-/// Is it the number of the region of a thread's heap?
+/// Whether it is the number of the region of a thread's heap.
 #[inline(always)]
 pub(crate) fn is_heap_region(region: u64) -> bool {
     region > FIRST_STACK && !(region - FIRST_STACK).is_multiple_of(2)
 }
 
-/// Is it the number of a region of another thread?
+/// Whether it is the number of a region of another thread.
 #[inline(always)]
 pub(crate) fn is_region_of_other(thread: ThreadId, region: u64) -> bool {
     region >= FIRST_STACK && region != stack_region(thread) && region != heap_region(thread)

@@ -8,14 +8,14 @@ pub(crate) fn low(value: u64, width: u8) -> u64 {
     value & (u64::MAX >> (64 - u32::from(width)))
 }
 
-/// As a signed number of `width` bits.
+/// The value as a signed number of `width` bits.
 #[inline(always)]
 pub(crate) fn signed(value: u64, width: u8) -> i64 {
     let unused = 64 - u32::from(width);
     (value << unused).cast_signed() >> unused
 }
 
-/// `None`: division by zero, or of the smallest number by -1.
+/// An operation on two operands. `None`: division by zero, or of the smallest number by -1.
 #[inline(always)]
 pub(crate) fn binary(op: BinOp, width: u8, a: u64, b: u64) -> Option<u64> {
     let by_sign = |min: bool| if (signed(a, width) < signed(b, width)) == min { a } else { b };
@@ -69,7 +69,7 @@ pub(crate) fn overflowing(op: OverflowOp, width: u8, a: u64, b: u64) -> (u64, bo
     }
 }
 
-/// One operand.
+/// An operation on one operand.
 pub(crate) fn unary(op: UnaryOp, width: u8, a: u64) -> u64 {
     let unused = 64 - u32::from(width);
     match op {

@@ -1,4 +1,4 @@
-//! What the virtual machine knows itself: the C library and pthread functions that have a model.
+//! The C library and pthread functions that have a model.
 
 use crate::sync::SyncCall;
 use serde::{Deserialize, Serialize};
@@ -60,14 +60,14 @@ pub enum Builtin {
     MutexUnlock,
     /// Any other way to wait
     Sync(SyncCall),
-    /// `putchar`, `fflush` and other output that reads no memory: the arguments are ignored. What this and the next
-    /// ones return has no model
+    /// `putchar`, `fflush` and other output that reads no memory: the arguments are ignored. The results of this and
+    /// the next ones have no model
     Output,
     /// `puts`, `fputs`: a string is read
     OutputString,
     /// `perror`: a string is read, if there is one
     OutputError,
-    /// `fwrite`: address, size and number of what is read
+    /// `fwrite`: address, size and number of the objects that are read
     OutputBytes,
     /// `printf` and its like: a format, which is this argument, and strings among the arguments after it are read
     OutputFormat(u8),
@@ -91,7 +91,7 @@ pub enum Builtin {
     AtomicEnd,
     /// A function begins that is an atomic section.
     AtomicEnter,
-    /// It returns.
+    /// Such a function returns.
     AtomicLeave,
     /// `__VERIFIER_spin_start`, `__VERIFIER_spin_end`, `sched_yield`, `pause`: hints
     Hint,
@@ -99,8 +99,8 @@ pub enum Builtin {
     StackSave,
     /// `llvm.stackrestore`: the local variables made since then end
     StackRestore,
-    /// Reads what a function returns from the variable that holds it (address, size), if anything was written there. If
-    /// not, that is a fault only if the caller wants the result
+    /// Reads the result of a function from the variable that holds it (address, size), if anything was written there.
+    /// If not, that is a fault only if the caller wants the result
     Returned,
 }
 
@@ -129,7 +129,7 @@ impl Builtin {
         })
     }
 
-    /// Does it look at a lock that others may hold without waiting for it?
+    /// Whether it looks, without waiting, at a lock that other threads may hold.
     pub(crate) fn tries(self) -> bool {
         match self {
             Builtin::MutexTryLock => true,
@@ -138,7 +138,7 @@ impl Builtin {
         }
     }
 
-    /// Does it write to a stream? How much it could write has no model.
+    /// Whether it writes to a stream. How much it could write has no model.
     pub fn is_output(self) -> bool {
         matches!(
             self,

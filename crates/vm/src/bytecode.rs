@@ -1,11 +1,11 @@
-//! The bytecode: what the LLVM front end lowers to and the interpreter runs.
+//! The bytecode, which the LLVM front end lowers to and the interpreter runs.
 //!
 //! A register machine. A register holds up to 64 bits, zero-extended: a value of `width` bits has the higher bits
 //! clear, always. Pointers are 64-bit numbers. Phis are gone (moves on edges), `getelementptr` is arithmetic,
 //! structs in registers are one register a scalar.
 //!
-//! Front ends make it, and `file` writes it and reads it. Some instructions and fields are of the passes of `spin` alone:
-//! no front end fills them, and no file has them.
+//! Front ends make it, and `file` writes it and reads it. Some instructions and fields belong to the passes of `spin`
+//! alone: no front end fills them, and no file has them.
 
 use base::{FenceOrder, Place, ReadOrder, RmwOrder, Site, WriteOrder};
 use program::Role;
@@ -43,7 +43,7 @@ pub struct Module {
     pub globals: Vec<Global>,
     /// `main`.
     pub main: Option<FunctionId>,
-    /// What each [`Site`] stands for.
+    /// The source information of each [`Site`].
     #[serde(with = "crate::source_map")]
     pub sites: Vec<SiteInfo>,
     /// The source files that sites are in, each once.
@@ -55,7 +55,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// Is there an access of the order `seq_cst`, executed or not?
+    /// Whether there is an access of the order `seq_cst`, executed or not.
     pub fn has_sc_access(&self) -> bool {
         let mut code = self.functions.iter().flat_map(|function| &function.code);
         code.any(|op| match *op {
@@ -69,7 +69,7 @@ impl Module {
         })
     }
 
-    /// Is there a fence of that order, executed or not?
+    /// Whether there is a fence of the order `seq_cst`, executed or not.
     pub fn has_sc_fence(&self) -> bool {
         let mut code = self.functions.iter().flat_map(|function| &function.code);
         code.any(|op| matches!(op, Op::Fence(FenceOrder::SeqCst)))
@@ -92,7 +92,7 @@ pub struct SiteInfo {
     pub place: Option<Place>,
     /// The source function.
     pub function: Arc<str>,
-    /// What is accessed there, as the user would name it (`x`, `q.head`, `a[i]`); empty if not known.
+    /// The object accessed there, as the user would name it (`x`, `q.head`, `a[i]`); empty if not known.
     pub operand: Arc<str>,
 }
 
@@ -135,10 +135,10 @@ pub struct Function {
 pub struct Watch {
     /// The registers whose values at the header are compared. (Not those that no round can change.)
     pub live: Vec<Reg>,
-    /// What every round writes plainly before its first branch. Its contents at the header make no difference, unless it
-    /// is read before.
+    /// Memory that every round writes plainly before its first branch. Its contents at the header make no difference,
+    /// unless it is read before.
     pub written: Vec<Span>,
-    /// What every round reads before its first branch.
+    /// Memory that every round reads before its first branch.
     pub read: Vec<Span>,
 }
 
@@ -155,7 +155,7 @@ impl Function {
 pub struct Span {
     /// Where they start, less the offset.
     pub base: Operand,
-    /// See there.
+    /// Added to the base.
     pub offset: i64,
     /// How many they are.
     pub size: u8,
@@ -213,7 +213,7 @@ pub struct Global {
     pub place: Option<Place>,
     /// An external variable that we know nothing of: an access refuses with its name.
     pub external: bool,
-    /// Why nothing is known of it, if that is not because it is not part of the program.
+    /// Why nothing is known of an external variable; `None`: it is not part of the program.
     pub unmodelled: Option<String>,
 }
 
@@ -356,12 +356,12 @@ pub enum FloatCast {
     Float,
 }
 
-/// What a read-modify-write does with its operand.
+/// The operation of a read-modify-write on its operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum RmwKind {
     /// Exchange.
     Exchange,
-    /// Exchange whose old value nobody looks at: it may never have been written.
+    /// Exchange whose old value is not used: it may never have been written.
     Replace,
     /// Add.
     Add,
@@ -466,31 +466,31 @@ pub enum Op {
     Call { function: FunctionId, arguments: List, results: List },
     /// Call through a pointer.
     CallIndirect { callee: Operand, arguments: List, results: List },
-    /// Call of something that the virtual machine knows itself; at most one result.
+    /// Call of a function that has a model; at most one result.
     Builtin { builtin: crate::Builtin, arguments: List, result: Option<Reg> },
     /// Return.
     Return { values: List },
     /// LLVM's `unreachable`: the end of a path that undefined behaviour leads to.
     Unreachable,
-    /// Something that is not modelled: `Function::texts[i]` says what.
+    /// Something that is not modelled: `Function::texts[i]` names it.
     Refuse(u16),
     /// The header of a loop that is watched for rounds that change nothing (`Function::watches[watch]`). Front ends do
     /// not emit this and the next three: `spin` does. They stay last, so that files number the others without a gap.
     #[serde(skip)]
     LoopHead { watch: u16 },
-    /// On a backedge of a watched loop, or where a round is bound to lead there: the thread goes no further if nothing has changed since the header.
+    /// On a backedge of a watched loop, or at a place from which the round is certain to lead there: the thread goes no
+    /// further if nothing has changed since the header.
     #[serde(skip)]
     SpinCheck { watch: u16 },
     /// The header of a loop with a `SpinAssume`: how many events the thread has made so far.
     #[serde(skip)]
     RoundStart { dst: Reg },
-    /// In the place of a backedge whose rounds have no effect, or of what leads there: the thread goes no further. The round began after so many
-    /// events.
+    /// In the place of a backedge whose rounds have no effect, or of code that leads there: the thread goes no further.
     #[serde(skip)]
     SpinAssume {
         /// How many events the thread had made when the round began.
         since: Reg,
-        /// There is more of the round, of which it is certain that it makes no difference.
+        /// The round has more instructions, which are certain to make no difference.
         early: bool,
     },
 }

@@ -3,16 +3,17 @@
 use base::Value;
 use std::ops::Range;
 
-/// The contents of private memory. Ranges are checked by who found the object; one that is not inside panics.
+/// The contents of private memory. The caller that found the object has checked the range; one that is not inside
+/// panics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Contents {
     /// A byte that was never written is 0.
     pub(crate) bytes: Box<[u8]>,
     /// Per byte, whether it was written; `None`: all of them were.
     pub(crate) defined: Option<Box<[bool]>>,
-    /// Per byte, how many events the thread had made when it last wrote it; `None`: as many as when it allocated them.
+    /// Per byte, how many events the thread had made when it last wrote the byte; `None`: `born` for all.
     pub(crate) written: Option<Box<[u32]>>,
-    /// How many events the thread had made when it allocated them: that is a write of every byte.
+    /// How many events the thread had made when it allocated the bytes: that is a write of every byte.
     pub(crate) born: u32,
     /// How many events the thread has made now.
     pub(crate) now: u32,
@@ -49,12 +50,12 @@ impl Contents {
         Some(value(&self.bytes[range]))
     }
 
-    /// Were all of these bytes written?
+    /// Whether all of these bytes were written.
     fn is_defined(&self, range: Range<usize>) -> bool {
         self.defined.as_ref().is_none_or(|defined| defined[range].iter().all(|&d| d))
     }
 
-    /// Was none of the bytes written?
+    /// Whether none of the bytes was written.
     pub(crate) fn is_undefined(&self) -> bool {
         self.defined.as_ref().is_some_and(|defined| !defined.contains(&true))
     }
@@ -102,7 +103,7 @@ impl Contents {
         self.bytes[range].fill(byte);
     }
 
-    /// A part of it, with what is known of each byte.
+    /// A part of the contents, with whether and when each byte was written.
     pub(crate) fn part(&self, range: Range<usize>) -> Contents {
         let defined = if self.is_defined(range.clone()) { None } else { self.defined.as_ref() };
         Contents {
@@ -114,7 +115,7 @@ impl Contents {
         }
     }
 
-    /// Overwrite from `offset` on; bytes that are undefined there are undefined here.
+    /// Overwrite from `offset` on; bytes that are undefined in `part` are undefined here.
     pub(crate) fn paste(&mut self, offset: usize, part: &Contents) {
         let range = offset..offset + part.bytes.len();
         self.stamp(range.clone());

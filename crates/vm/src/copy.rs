@@ -23,7 +23,7 @@ struct Copy {
 }
 
 impl Copy {
-    /// Must it go from the end to the start, so as not to overwrite what it has yet to read?
+    /// Whether it must go from the end to the start, so as not to overwrite bytes that it has yet to read.
     fn is_backward(&self) -> bool {
         self.from.0 < self.to.0 && self.to.0 - self.from.0 < self.len
     }

@@ -1,7 +1,7 @@
-//! Could a thread be created after one was joined?
+//! Whether a thread could be created after one was joined.
 //!
-//! Most programs create their threads first and wait for them then. That is seen in the code if `main` alone does both, and
-//! no join leads to a creation in it.
+//! Most programs create all their threads before they join any. The code shows it if `main` alone creates and joins,
+//! and no join in it leads to a creation.
 //!
 //! Says "yes" too often: if a function other than `main` creates or joins, and if code is never run.
 //! Cost: linear in the code of `main`.
@@ -12,7 +12,7 @@ use crate::cfg::effects::successors;
 use crate::identity::is_used;
 use crate::sync::SyncCall;
 
-/// Could it?
+/// Whether a thread could be created after one was joined.
 pub(crate) fn creates_after_join(module: &Module) -> bool {
     let is_other = |f: &usize| module.main != Some(FunctionId(*f as u32));
     let others = (0..module.functions.len()).filter(is_other);
@@ -21,7 +21,7 @@ pub(crate) fn creates_after_join(module: &Module) -> bool {
     is_elsewhere || module.main.is_none_or(|main| is_used(module, main) || leads_to_creation(module, main))
 }
 
-/// Does what joins in this function lead to what creates?
+/// Whether a join in this function leads to a creation.
 fn leads_to_creation(module: &Module, main: FunctionId) -> bool {
     let function = &module.functions[main.0 as usize];
     let mut seen = vec![false; function.code.len()];

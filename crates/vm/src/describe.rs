@@ -1,4 +1,4 @@
-//! What addresses and instructions are called in reports.
+//! Names of addresses and instructions, for reports.
 
 use crate::address::Region;
 use crate::bytecode::{SiteInfo, SourceFile};
@@ -7,7 +7,7 @@ use base::Site;
 use program::{LIFE_WORDS, proper_address};
 
 impl Machine {
-    /// What a site stands for; `None` for a number that is no site of the module.
+    /// The source information of a site; `None` for a number that is no site of the module.
     pub fn site_info(&self, site: Site) -> Option<&SiteInfo> {
         self.module().sites.get(site.0 as usize)
     }
@@ -17,7 +17,7 @@ impl Machine {
         self.module().files.iter().find(|file| &*file.name == name)
     }
 
-    /// What is at an address: "x", "a+8", "local variable of thread 0". `None`: nothing can be.
+    /// A name for an address: "x", "a+8", "local variable of thread 0". `None`: nothing can be there.
     pub fn describe_address(&self, address: u64) -> Option<String> {
         let proper = proper_address(address);
         if let (true, Region::Heap(thread)) = (proper != address, Region::of(proper)) {
@@ -40,7 +40,7 @@ impl Machine {
         })
     }
 
-    /// What is at an address inside the object that starts at `object`: "heap object of thread 1 (+16)".
+    /// A name for an address inside the object that starts at `object`: "heap object of thread 1 (+16)".
     pub fn describe_object(&self, object: u64, address: u64) -> Option<String> {
         match Region::of(object) {
             Region::Stack(_) | Region::Heap(_) if address != object => {

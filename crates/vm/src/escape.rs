@@ -1,12 +1,12 @@
 //! Escape: private memory that other threads are about to reach is handed to the engine first.
 //!
 //! A pointer to private memory that is stored into shared memory, passed to a thread or returned from one makes the
-//! object it points to reachable, and whatever that object's pointers point to. All of it is published in one
-//! request, after which the instruction runs again and finds nothing left to publish. A pointer is any
-//! eight bytes, aligned or not, whose low 47 bits point into, or one past the end of, an object: publishing too much is harmless.
+//! object it points to reachable, and the objects that this one points to. All of it is published in one request, after
+//! which the instruction runs again and finds nothing left to publish. A pointer is any eight bytes, aligned or not,
+//! whose low 47 bits point into, or one past the end of, an object: publishing too much is harmless.
 //!
-//! Not modelled: pointers in disguise (xor-ed, compressed, stored byte by byte). Who follows one to memory that was
-//! never published is refused by the engine (`Program::is_private`).
+//! Not modelled: pointers in disguise (xor-ed, compressed, stored byte by byte). The engine refuses a thread that
+//! follows one to memory that was never published (`Program::is_private`).
 
 use crate::address::{ADDRESS_MASK, Region};
 use crate::machine::Machine;
@@ -17,7 +17,7 @@ use base::Value;
 use program::{Object, Request, Storage};
 
 impl Machine {
-    /// Publish what a value points to, if it is a pointer to private memory.
+    /// Publish the object that a value points to, if it is a pointer to private memory.
     pub(crate) fn escape(&self, state: &mut ThreadState, value: Value) -> Flow {
         self.escape_all(state, [value])
     }
@@ -46,7 +46,7 @@ impl Machine {
         if roots.is_empty() { Flow::Continue(()) } else { self.publish(state, roots) }
     }
 
-    /// Publish the globals, if they are still private, and what `argument` points to: a thread is created.
+    /// Publish the globals, if they are still private, and the object that `argument` points to: a thread is created.
     pub(crate) fn escape_to_thread(&self, state: &mut ThreadState, argument: Value) -> Flow {
         if !state.memory.has_globals() {
             return self.escape(state, argument);
@@ -99,7 +99,7 @@ fn words(object: &Object) -> impl Iterator<Item = Value> + '_ {
     object.bytes.array_windows().map(|word: &[u8; 8]| Value::from_le_bytes(*word))
 }
 
-/// Can it point to something that `publish` would take?
+/// Whether it can point to an object that `publish` would take.
 fn is_own(thread: base::ThreadId, pointer: u64) -> bool {
     match Region::of(pointer) {
         Region::Stack(owner) | Region::Heap(owner) => owner == thread,
@@ -108,8 +108,8 @@ fn is_own(thread: base::ThreadId, pointer: u64) -> bool {
     }
 }
 
-/// Does it point into, or one past the end of, a live private object? Most pointers that are stored do not, and then
-/// the private memory need not be copied.
+/// Whether it points into, or one past the end of, a live private object. Most pointers that are stored do not, and
+/// then the private memory need not be copied.
 fn points_to_live(state: &ThreadState, pointer: u64) -> bool {
     let Some(private) = &state.memory.private else { return false };
     if Region::of(pointer) == Region::Globals {

@@ -34,13 +34,13 @@ pub(crate) fn add_exit_function(module: &mut Module) -> Option<u32> {
 }
 
 impl Machine {
-    /// Does the thread have destructors to run when its first function returns?
+    /// Whether the thread has destructors to run when its first function returns.
     #[inline]
     pub(crate) fn has_destructors(&self, thread: ThreadId) -> bool {
         thread == ThreadId::MAIN && self.at_exit.is_some()
     }
 
-    /// `main` returns with this value, or one of the destructors' callers does.
+    /// `main` returns with this value, or the function that runs the destructors does.
     pub(crate) fn return_from_main(&self, state: &mut ThreadState, value: Value) -> Flow {
         match self.at_exit {
             Some(function) if state.function != function => self.run_destructors(state, function, value),
@@ -68,9 +68,9 @@ impl Machine {
         }
     }
 
-    /// `_exit`. For `main` the thread finishes: what other threads do later orders nothing before the exit, so each
-    /// of their behaviours is also one from before it, and none is invented. Any other thread must not finish, for
-    /// a join would go on that never does: it just goes no further.
+    /// `_exit`. For `main` the thread finishes: the later steps of other threads order nothing before the exit, so each
+    /// of their behaviours is also one from before it, and none is invented. Any other thread must not finish, for then
+    /// a join of it would return, which it never does: the thread just goes no further.
     pub(crate) fn exit_now(&self, state: &ThreadState) -> Flow {
         Flow::Break(match state.thread() {
             ThreadId::MAIN => Request::Finish { value: 0 },

@@ -9,8 +9,8 @@
 //! | the rest | the payload: the module in the [postcard](https://postcard.jamesmunns.com/wire-format) encoding |
 //!
 //! Numbers of the header are little-endian. The checksum is 64-bit FNV-1a: each byte changes it one to one, so that no
-//! change of a single byte is missed, and of other damage one case in 2^64. It is no signature: a file whose checksum was
-//! made to fit can hold any program. So a module that is read is checked as one from a front end is, and is either
+//! change of a single byte is missed, and of other damage one case in 2^64. It is no signature: a file whose checksum
+//! was made to fit can hold any program. So a module that is read is checked as one from a front end is, and is either
 //! refused or a program that the machine can run.
 //!
 //! The payload follows the declarations in `bytecode`: a change there is another format, and wants another [`VERSION`].
@@ -30,7 +30,7 @@ const HEADER: usize = MAGIC.len() + 4 + 8 + 8;
 /// Why a bytecode file is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum FileError {
-    /// It starts otherwise.
+    /// It does not start as a bytecode file does.
     #[error(
         "this is no Threadbare bytecode file: give the program itself, or have it compiled to bytecode again"
     )]
@@ -48,7 +48,7 @@ pub enum FileError {
     Truncated {
         /// How many bytes there are.
         found: u64,
-        /// How many there should be, as far as can be told.
+        /// How many there should be, as far as is known.
         expected: u64,
     },
     /// There is something after its end.
@@ -78,7 +78,8 @@ impl Module {
     /// The module as a file.
     ///
     /// # Panics
-    /// If it is not as a front end makes it: a file cannot hold what the passes of the machine add.
+    /// If it is not as a front end makes it: a file cannot hold the instructions and tables that the passes of the
+    /// machine add.
     pub fn to_bytes(&self) -> Vec<u8> {
         assert!(
             self.functions.iter().all(is_as_made),
@@ -102,13 +103,13 @@ impl Module {
     }
 }
 
-/// Has no pass changed it? (Instructions of passes cannot be encoded at all.)
+/// Whether no pass has changed it. (Instructions of passes cannot be encoded at all.)
 fn is_as_made(function: &Function) -> bool {
     function.watches.is_empty() && function.roles.is_empty() && function.again.is_empty()
 }
 
-/// Give a file, of which the payload has changed, the header that belongs to it. For tests: a damaged program must be
-/// told without the checksum, too.
+/// Give a file whose payload has changed the header that belongs to it. For tests: a damaged program must be found
+/// without the checksum, too.
 ///
 /// # Panics
 /// If it has no room for a header.

@@ -1,8 +1,8 @@
-//! A number that tells programs apart: a replay string of one means nothing in another.
+//! A number that distinguishes programs: a replay string of one means nothing in another.
 //!
-//! FNV-1a over the code and the variables as they are run, and the options that change what they do; the same on every
-//! machine and in every run. Places in the source are left out, and so are the names of source files that `assert` keeps
-//! in constants: a file may be moved.
+//! FNV-1a over the code and the variables as they are run, and the options that change their meaning; the same on every
+//! machine and in every run. Places in the source are left out, and so are the names of source files that `assert`
+//! keeps in constants: a file may be moved.
 //!
 //! Not noticed: other step limits, which change how far a thread may run and nothing it does.
 
@@ -24,7 +24,7 @@ impl Machine {
         let (module, options) = (self.module(), self.options());
         write!(to, "{model:?}{:?}{:?}", options.unroll, options.spin)?;
         // (The model decides whether there is a coherence order.)
-        // (Which addresses come back, the steps say.)
+        // (The steps of a replay say which addresses come back.)
         write!(to, "{:?}", options.whole_rounds)?;
         if options.alloc.fail {
             write!(to, "fail")?;

@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-/// The hash of what was written so far.
+/// The hash of the text written so far.
 pub(crate) struct Fnv(pub(crate) u64);
 
 impl Fnv {
     const START: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-    /// Of nothing.
+    /// The hash of no bytes.
     pub(crate) fn new() -> Fnv {
         Fnv(Fnv::START)
     }
 
-    /// Of these bytes.
+    /// The hash of these bytes.
     pub(crate) fn of(bytes: &[u8]) -> u64 {
         let mut hash = Fnv::new();
         hash.add(bytes);

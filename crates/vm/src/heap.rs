@@ -1,7 +1,7 @@
 //! `malloc` and its like, `free`, and thread-local variables.
 //!
-//! Not modelled: memory that is used up (a program that allocates too much is refused). Bytes of shared memory that were
-//! never written and that `realloc` copies count as written afterwards.
+//! Not modelled: memory that is used up (a program that allocates too much is refused). Bytes of shared memory that
+//! were never written and that `realloc` copies count as written afterwards.
 
 use crate::address::{OBJECT_ALIGN, Region};
 use crate::contents::Contents;
@@ -123,7 +123,7 @@ impl Machine {
             return Flow::Continue(());
         }
         match self.freeable(state, address)? {
-            // Others may get it next.
+            // Other threads may get it next.
             Some(_) if self.is_given_again(state, address) => self.escape(state, address),
             Some(index) => {
                 self.free_private(state, index);
@@ -143,7 +143,7 @@ impl Machine {
         }
     }
 
-    /// The private heap object that starts at `address`; `None`: the engine may know it.
+    /// The private heap object that starts at `address`; `None`: the engine may have it.
     fn freeable(&self, state: &ThreadState, address: u64) -> Flow<Option<usize>> {
         let what = match Region::of(address) {
             Region::Heap(thread) if thread == state.thread() => return self.freeable_own(state, address),
@@ -200,7 +200,7 @@ impl Machine {
         }
         let size = bytes.len() as u64;
         let contents = |_| Contents::new(bytes.into());
-        // Those of `main` live as long as the program, the others as long as their thread.
+        // Thread-local variables of `main` live as long as the program, the others as long as their thread.
         let storage = if state.thread() == ThreadId::MAIN { Storage::Static } else { Storage::Stack };
         match state.memory.allocate(size, align, storage, self.site(state), contents) {
             Some(address) => {

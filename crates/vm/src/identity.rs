@@ -1,29 +1,30 @@
-//! Could a thread find out which one it is?
+//! Whether a thread could find out which one it is.
 //!
-//! Two threads that run the same function with the same argument and read the same do the same, but for what is their own:
-//! their ids, and the addresses of their local variables, of what they allocate and of thread-local variables. Such an
-//! address is harmless as long as it is only used to get at what is there. So every register that may hold one is followed
-//! through the code: it may be moved, added to, accessed, passed on to a function, compared with null. Anything else (it is
-//! stored, compared, converted, branched on) counts as finding out, and so does every call that tells a thread its id, or
-//! that waits in a way that is not looked into here. What is in memory is no such address then, for none is ever stored.
+//! Two threads that run the same function with the same argument and read the same values do the same, but for their
+//! own ids and the addresses of their own local variables, heap objects and thread-local variables. Such an address is
+//! harmless as long as it is only used to access the object there. So every register that may hold one is followed
+//! through the code: it may be moved, added to, accessed, passed on to a function, compared with null. Any other use
+//! (it is stored, compared, converted, branched on) counts as finding out, and so does every call that gives a thread
+//! its id, or that waits in a way that is not followed here. Memory then holds no such address, for none is ever
+//! stored.
 //!
-//! Says "yes" too often: `main` alone is left out, for there is only one of it; code that is never run counts.
+//! Says "yes" too often: code that is never run counts. `main` alone is left out, for there is only one of it.
 //! Cost: linear in the code, for each register that is found to hold an address.
 
 use crate::Builtin;
 use crate::bytecode::*;
 
-/// So many instructions are looked at, each time that more is known about others.
+/// How many instructions are looked at; one counts each time that it is.
 const MOST_LOOKS: usize = 1 << 25;
 
-/// Could two threads with the same function and argument tell each other apart?
+/// Whether two threads with the same function and argument could be distinguished.
 pub(crate) fn tells_threads_apart(module: &Module) -> bool {
     let main = module.main.filter(|&main| !is_used(module, main));
     let mut addresses = Addresses::new(module);
     let ops: usize = module.functions.iter().map(|function| function.code.len()).sum();
     let mut left = MOST_LOOKS;
     while !addresses.apart && std::mem::take(&mut addresses.changed) {
-        // To say so is always right: threads that can be told apart are not taken for each other.
+        // To say so is always right: threads that can be distinguished are not taken for each other.
         let Some(rest) = left.checked_sub(ops) else { return true };
         left = rest;
         for (f, function) in module.functions.iter().enumerate() {
@@ -35,7 +36,7 @@ pub(crate) fn tells_threads_apart(module: &Module) -> bool {
     addresses.apart
 }
 
-/// May anybody call the function, or create a thread for it?
+/// Whether the program may call the function, or create a thread for it.
 pub(crate) fn is_used(module: &Module, id: FunctionId) -> bool {
     let calls = |op: &Op| matches!(*op, Op::Call { function, .. } if function == id);
     let mut functions = module.functions.iter();
@@ -43,15 +44,15 @@ pub(crate) fn is_used(module: &Module, id: FunctionId) -> bool {
         || module.globals.iter().any(|g| g.relocations.iter().any(|r| r.1 == Relocation::Function(id)))
 }
 
-/// Where addresses of one's own may be.
+/// The registers that may hold an address of the thread's own.
 struct Addresses<'a> {
     module: &'a Module,
     /// Per function and register.
     held: Vec<Vec<bool>>,
-    /// Per function: does it return one?
+    /// Per function: whether it returns one.
     returned: Vec<bool>,
     changed: bool,
-    /// Can one be told from another?
+    /// Whether threads can be distinguished.
     apart: bool,
 }
 
@@ -132,7 +133,7 @@ impl<'a> Addresses<'a> {
         }
     }
 
-    /// `dst` is one of these, or has moved a bit from there.
+    /// `dst` is one of these operands, or that plus an offset.
     fn pass_on(&mut self, f: usize, from: &[Operand], dst: Reg) {
         if from.iter().any(|&operand| self.has(f, operand)) {
             self.hold(f, dst);
@@ -147,7 +148,7 @@ impl<'a> Addresses<'a> {
         let parameters = self.module.functions[callee].parameters;
         for i in 0..arguments.len {
             if function.operand(arguments, i).is_some_and(|operand| self.has(f, operand)) {
-                // What is passed to a function that takes less is looked at by nobody knows whom.
+                // The use of an argument beyond the parameters of the callee is not known.
                 self.apart |= i >= parameters;
                 self.hold(callee, Reg(i));
             }
@@ -174,7 +175,7 @@ impl<'a> Addresses<'a> {
             Builtin::Realloc | Builtin::StackSave => {
                 result.into_iter().for_each(|register| self.hold(f, register))
             }
-            // Some of these return what they are given.
+            // Some of these return their argument.
             Builtin::MemCopy | Builtin::MemSet => {
                 if self.any(f, function, arguments) {
                     result.into_iter().for_each(|register| self.hold(f, register));
@@ -204,7 +205,7 @@ impl<'a> Addresses<'a> {
                 self.apart |= self.any(f, function, arguments);
             }
             _ if builtin.is_output() => {}
-            // Ids of threads, ways to wait, and what stores an address.
+            // Ids of threads, ways to wait, and calls that store an address.
             _ => self.apart = true,
         }
     }
@@ -215,8 +216,8 @@ mod tests {
     use super::*;
     use base::{RmwOrder, WriteOrder};
 
-    /// Is a program told apart in which some function, not `main`, has this code? Register 0 is the address of a local variable,
-    /// constant 0 is null, and constant 1 is something else.
+    /// Whether threads are distinguished in a program in which some function, not `main`, has this code. Register 0 is
+    /// the address of a local variable, constant 0 is null, and constant 1 is something else.
     fn apart(code: &[Op], operands: &[Operand]) -> bool {
         let local = Op::Alloca { dst: Reg(0), size: 8, align: 8, count: Operand::Const(1) };
         let code: Vec<Op> = std::iter::once(local).chain(code.iter().copied()).collect();

@@ -1,6 +1,7 @@
-//! The globals as they are in a file: of the initial bytes of each, those up to the last that is not 0, and their number.
+//! The globals as they are in a file: of the initial bytes of each, those up to the last that is not 0, and their
+//! number.
 //!
-//! Most of what is large is an array that starts as zeros. It takes a file a few bytes to say so.
+//! Most large globals are arrays that start as zeros: these take a few bytes of a file.
 
 use crate::address::MAX_BYTES;
 use crate::bytecode::Global;

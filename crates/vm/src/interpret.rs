@@ -1,4 +1,5 @@
-//! The loop: runs what concerns nobody else, and asks for what most instructions ask for, as fast as a `match` allows.
+//! The loop: runs the instructions that concern their own thread only, and makes the most frequent requests, as fast as
+//! a `match` allows.
 //!
 //! Arithmetic, jumps, and loads and stores of private memory are done here. Accesses to memory that other threads
 //! can reach for certain (a global after the first thread was created, memory of another thread) become requests
@@ -28,7 +29,7 @@ pub(crate) fn operand(registers: &[u64], constants: &[u64], operand: Operand) ->
     }
 }
 
-/// How many instructions a thread may run in a function in which one was found to run without an end.
+/// How many instructions a thread may run in a function in which a thread was found to run without an end.
 const FEW_STEPS: u64 = 100_000;
 
 impl Machine {
@@ -156,7 +157,7 @@ impl Machine {
                         .get()
                         .and_then(|private| private.find(thread, &self.globals, address, u64::from(size)));
                     match found {
-                        // Others could see such a write without seeing what came before: `step` publishes first.
+                        // Other threads could see such a write without seeing those before it: `step` publishes first.
                         Some(_) if order != WriteOrder::NotAtomic && !before_threads => break,
                         Some((slot, offset)) => window.contents_mut(slot, events).write(offset, size, value),
                         None => {
@@ -242,7 +243,7 @@ impl Machine {
         Flow::Continue(())
     }
 
-    /// Must a plain access be made in pieces?
+    /// Whether a plain access must be made in pieces.
     #[inline(always)]
     fn is_split(&self, at: Access) -> bool {
         self.layout.piece(at.address, at.size) != at.size

@@ -41,7 +41,7 @@ impl Layout {
         }
     }
 
-    /// Separate the two accesses, or say why that cannot be.
+    /// Separate the two accesses, or refuse with the reason.
     pub(crate) fn refine(&mut self, conflict: Conflict) -> Result<(), Refusal> {
         let Conflict { old: (old, old_atomic), new: (new, new_atomic), site } = conflict;
         match (old_atomic, new_atomic) {
@@ -53,8 +53,8 @@ impl Layout {
         Ok(())
     }
 
-    /// Both plain. A narrow access inside a wide one is most often one element of several of its size: cut the wide
-    /// one into such elements at once, instead of starting again for each of them.
+    /// Separate two plain accesses. A narrow access inside a wide one is most often one element of several of its size:
+    /// cut the wide one into such elements at once, instead of starting again for each of them.
     fn separate(&mut self, a: Access, b: Access) {
         let (wide, narrow) = if contains(a, b) { (a, b) } else { (b, a) };
         let step = u64::from(narrow.size);

@@ -1,29 +1,29 @@
 //! Threadbare bytecode, its interpreter and its memory.
 //!
-//! A front end lowers a program to a [`bytecode::Module`]; a [`Machine`] checks it, gives out addresses, and is then
-//! a [`program::Program`] that the engine explores. What only one thread can reach (its registers, its call stack,
-//! memory that no other thread has a pointer to, constants) is in that thread's [`ThreadState`] and makes no
-//! requests; the rest is the engine's. From outside to inside:
+//! A front end lowers a program to a [`bytecode::Module`]; a [`Machine`] checks it, gives out addresses, and is then a
+//! [`program::Program`] that the engine explores. Memory that only one thread can reach (its registers, its call stack,
+//! objects that no other thread has a pointer to, constants) is in that thread's [`ThreadState`] and makes no requests;
+//! the rest is the engine's. From outside to inside:
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
 //! | `bytecode`, `verify` | instructions, and when a module is well-formed |
 //! | `file`, `source_map`, `initial` | a module as bytes: all of it, its source map, its globals |
 //! | `cfg`, `spin` | control flow; which rounds of loops need not be run |
 //! | `machine`, `describe` | addresses of globals and functions; names for reports |
-//! | `fingerprint`, `fnv` | which program it is, as a number |
+//! | `fingerprint`, `fnv` | a number that identifies the program |
 //! | `interpret`, `arithmetic`, `float` | the fast loop |
 //! | `step` | requests and answers, calls and returns |
-//! | `access`, `layout`, `escape` | loads and stores; where they are split; what they publish |
+//! | `access`, `layout`, `escape` | loads and stores; where they are split; the objects that they publish |
 //! | `locals`, `weak`, `section` | lives of local variables; weak compare-exchanges; atomic sections |
 //! | `builtin`, `library` | functions with a model: their symbols; from the call to the model |
-//! | `heap`, `reuse`, `copy`, `strings`, `output` | models of memory, of addresses that come back, of strings, of output |
+//! | `heap`, `reuse`, `copy`, `strings`, `output` | models of memory, of reused addresses, of strings, of output |
 //! | `pthread`, `sync`, `thread_data` | models of threads and mutexes, of other ways to wait, of values of a thread |
 //! | `exit` | the end of the program, and destructors |
-//! | `identity`, `creation` | whether threads can tell which one they are; whether one is created after a join |
+//! | `identity`, `creation` | whether threads can find out which one they are; whether one is created after a join |
 //! | `state`, `registers`, `memory`, `private`, `contents`, `statics`, `address` | a thread's state and its memory |
 //!
-//! Not modelled: what `Op::Refuse` and the headers of these files say. All of it ends in `Request::Refuse`.
+//! Not modelled: see `Op::Refuse` and the headers of these files. All of it ends in `Request::Refuse`.
 //!
 //! A program that returns 42:
 //! ```

@@ -1,4 +1,4 @@
-//! The functions that the machine knows itself: from the call to the models.
+//! The functions that have a model: from the call to the model.
 
 use crate::access::{Purpose, Reach};
 use crate::address::OBJECT_ALIGN;
@@ -150,7 +150,7 @@ impl Machine {
         Flow::Continue(0)
     }
 
-    /// Is the address private to the thread, and alive?
+    /// Whether the address is private to the thread, and alive.
     pub(crate) fn is_own(&self, state: &ThreadState, address: u64) -> bool {
         matches!(self.reach(state, address, 1, Purpose::Read), Flow::Continue(Reach::Private(..)))
     }

@@ -5,7 +5,7 @@
 //! address, which the register of its `Alloca` names from then on. Pointers to the old one dangle, as they do in C.
 //!
 //! Not modelled: a pointer to a private variable of the last round of a loop finds that of the current round; the end
-//! of a private variable right before its function returns is left out, as nothing can tell.
+//! of a private variable right before its function returns is left out, as it cannot be observed.
 
 use crate::bytecode::{Op, Operand, Reg};
 use crate::machine::Machine;
@@ -46,7 +46,7 @@ impl Machine {
                 let site = self.site(state);
                 state.memory.end_private(index, site);
             }
-            // One that starts again without having ended ends now.
+            // A variable that starts again without having ended ends now.
             Some(Local::Published) => {
                 state.memory.end_published(address);
                 let pending = if start { Pending::Run } else { Pending::Next };
@@ -87,8 +87,8 @@ impl Machine {
         Flow::Continue(())
     }
 
-    /// Does the function return before it can access any memory? It then makes no difference that a private
-    /// variable has ended, and the private memory need not be copied to say so.
+    /// Whether the function returns before it can access any memory. It then makes no difference that a private
+    /// variable has ended, and the private memory need not be copied to note it.
     fn returns_next(&self, state: &ThreadState) -> bool {
         let code = &self.function(state).code;
         let mut pc = state.pc as usize + 1;
@@ -103,8 +103,8 @@ impl Machine {
         false
     }
 
-    /// Ask for the end of the life of the published local variables of the function that ends, one by one, or of
-    /// all functions of a thread that ends. What is private just vanishes.
+    /// Ask for the end of the life of the published local variables of the function that ends, one by one, or of all
+    /// functions of a thread that ends. Private variables just vanish.
     pub(crate) fn end_published_locals(&self, state: &mut ThreadState, all: bool) -> Flow {
         match state.memory.pop_published(all) {
             Some(address) => ask(state, Pending::Run, Request::Free { address, storage: Storage::Stack }),

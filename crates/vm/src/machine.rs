@@ -23,21 +23,22 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// How far to run.
+/// The options of a machine: bounds, spinloops, allocations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How many iterations of a loop may start, its last test included; `None`: as many as do.
+    /// How many iterations of a loop may start, its last test included; `None`: there is no bound.
     pub unroll: Option<u32>,
     /// How many instructions a thread may run from one request to the next.
     pub step_limit: u64,
     /// Which spinloops are cut to one round.
     pub spin: Spin,
-    /// Does a round that is bound to be cut go on until it ends? Only then is it seen where a thread spins for ever, and all that
+    /// Whether a futile round goes on until it ends. Only then is it seen where a thread spins for ever, and all that
     /// XMM may re-execute from.
     pub whole_rounds: bool,
-    /// What allocations may do.
+    /// Whether allocations may reuse addresses, and whether they may fail.
     pub alloc: Alloc,
-    /// Does the model order all writes of a location? Then a read-modify-write that writes what it read changes nothing.
+    /// Whether the model orders all writes of a location. Then a read-modify-write that writes the value that it read
+    /// changes nothing.
     pub has_co: bool,
 }
 
@@ -55,11 +56,11 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What a model asks of the programs that are run under it.
+    /// The options that a model requires.
     pub fn under(rules: &Rules) -> Options {
         Options {
             has_co: rules.has_co(),
-            // What a round that fails has read may justify another execution.
+            // The values that a failing round has read may justify another execution.
             whole_rounds: rules.cycles == Cycles::Justified,
             ..Options::default()
         }
@@ -83,7 +84,7 @@ pub enum BuildError {
         /// Its size in bytes.
         size: u64,
     },
-    /// The module is not well-formed: whoever made it has a bug.
+    /// The module is not well-formed: the front end that made it has a bug.
     #[error("malformed bytecode: {0}")]
     Malformed(String),
 }
@@ -99,13 +100,13 @@ pub struct Machine {
     pub(crate) externals: Vec<String>,
     /// The globals that are never written.
     pub(crate) const_globals: Statics,
-    /// The others.
+    /// The globals that may be written.
     pub(crate) globals: Statics,
     /// The initial bytes of the thread-local globals, by global.
     pub(crate) thread_locals: Vec<Box<[u8]>>,
     /// The mutexes of atomic sections.
     pub(crate) atomic_mutex: u64,
-    /// Are there any sections?
+    /// Whether there are atomic sections.
     has_sections: bool,
     /// Which sections exclude each other.
     pub(crate) sections: SectionOrder,
@@ -113,25 +114,25 @@ pub struct Machine {
     argv: u64,
     /// The function that runs the destructors and that `main` ends with, if there are any.
     pub(crate) at_exit: Option<u32>,
-    /// Is any loop watched?
+    /// Whether any loop is watched.
     pub(crate) watches: bool,
-    /// Per function and instruction, what it awaits; empty if no thread is ever blocked.
+    /// Per function and instruction, the values that it awaits; empty if no thread is ever blocked.
     awaits: Vec<Box<[Awaited]>>,
     /// Per function the loads that are the first of a pair, with the order of the second.
     pairs: Vec<Vec<(u32, RmwOrder)>>,
-    /// Are waits on condition variables watched?
+    /// Whether waits on condition variables are watched.
     pub(crate) watches_waits: bool,
-    /// What the program uses of the C library's ways to wait.
+    /// Which of the C library's ways to wait the program uses.
     pub(crate) usage: Usage,
-    /// A byte for each key that `main` creates: was it deleted? 0 if no key ever is.
+    /// The address of a byte for each key that `main` creates: whether it was deleted. 0 if no key ever is.
     pub(crate) deleted_keys: u64,
-    /// Does any instruction undo another?
+    /// Whether any round has zero net effect: an addition, and the subtraction that makes up for it.
     may_undo: bool,
-    /// Could a thread find out which one it is?
+    /// Whether a thread could find out which one it is.
     tells_threads_apart: bool,
-    /// Could a thread be created after one was joined?
+    /// Whether a thread could be created after one was joined.
     creates_after_join: bool,
-    /// The memory of which each thread keeps a round that accesses it.
+    /// Endangered memory: each thread keeps a round that accesses it.
     pub(crate) endangered: Vec<Range<u64>>,
     /// Which addresses are given again.
     pub(crate) reuse: Reuse,
@@ -419,7 +420,7 @@ impl Program for Machine {
 
     fn is_same(&self, a: &ThreadState, b: &ThreadState) -> bool {
         match self.options.spin {
-            // Nothing is cut, whatever is remembered of loops.
+            // Nothing is cut, so that visits to loops make no difference.
             Spin::None => spin::is_same_without_cuts(a, b),
             _ => spin::is_same(a, b),
         }
@@ -452,7 +453,7 @@ impl Program for Machine {
     }
 
     fn tells_threads_apart(&self) -> bool {
-        // Which thread has freed an address, and which one gets it, is not the same if they change places.
+        // Exchanging two threads changes which one has freed an address and which one gets it.
         self.tells_threads_apart || self.reuse.is_any()
     }
 
@@ -495,7 +496,7 @@ impl Program for Machine {
 
     fn reuse(&mut self) {
         self.reuse.extend();
-        // It was never shown that undoing goes together with more than one life of a location.
+        // It was never shown that zero-net-effect rounds are sound with more than one life of a location.
         self.may_undo = false;
     }
 

@@ -12,10 +12,10 @@ use base::{Site, ThreadId, Value};
 use program::Storage;
 use std::sync::Arc;
 
-/// What [`Memory::events`] is before the first step: that step makes it 0.
+/// The value of [`Memory::events`] before the first step, which makes it 0.
 const BEFORE_START: u32 = u32::MAX;
 
-/// The first offset that is given out: an index below the first object is in nobody's memory.
+/// The first offset that is given out: an index below the first object is in no object.
 const START: u32 = 4096;
 
 /// The private memory of one thread. A thread that has none is cheap to clone: the usual case for workers.
@@ -23,7 +23,7 @@ const START: u32 = 4096;
 pub(crate) struct Memory {
     /// `None`: nothing.
     pub(crate) private: Option<Arc<Private>>,
-    /// Whose it is.
+    /// The thread that it belongs to.
     pub(crate) thread: ThreadId,
     /// How many events it has made; [`BEFORE_START`] before its first step.
     pub(crate) events: u32,
@@ -55,7 +55,7 @@ impl Clone for Memory {
     }
 }
 
-/// How it is with a local variable.
+/// The state of a local variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Local {
     /// Only its thread can reach it: its index. It lives, or has ended.
@@ -110,7 +110,7 @@ impl Memory {
         contents
     }
 
-    /// Are the globals private?
+    /// Whether the globals are private.
     pub(crate) fn has_globals(&self) -> bool {
         self.private.as_ref().is_some_and(|private| private.globals.is_some())
     }
@@ -120,19 +120,19 @@ impl Memory {
         self.private.as_ref()?.find(self.thread, globals, address, size)
     }
 
-    /// Could this be a pointer, perhaps with a tag in its top bits, to private memory? Quick, and never wrongly
+    /// Whether this could be a pointer, perhaps with a tag in its top bits, to private memory. Quick, and never wrongly
     /// "no".
     #[inline]
     pub(crate) fn may_point_here(&self, pointer: Value) -> bool {
         self.private.as_ref().is_some_and(|private| private.may_hold(self.thread, pointer))
     }
 
-    /// Is the address one of a local variable of a function that has returned?
+    /// Whether the address is one of a local variable of a function that has returned.
     pub(crate) fn is_above_stack(&self, address: u64) -> bool {
         address >= self.stack_address(self.stack_top)
     }
 
-    /// Is the address one that was never given out?
+    /// Whether the address was never given out.
     pub(crate) fn is_above_heap(&self, address: u64) -> bool {
         address >= (heap_region(self.thread) << REGION_BITS) + u64::from(self.heap_top)
     }
@@ -179,7 +179,7 @@ impl Memory {
         Some(address)
     }
 
-    /// Begin a function. Returns what [`Memory::leave`] needs.
+    /// Begin a function. Returns the `caller_base` for [`Memory::leave`].
     #[inline]
     pub(crate) fn enter(&mut self) -> u32 {
         std::mem::replace(&mut self.frame_base, self.stack_top)
@@ -225,7 +225,7 @@ impl Memory {
         Some(if published.ended { Local::Ended } else { Local::Published })
     }
 
-    /// The private local variable lives, again or for the first time: what was in it is undefined.
+    /// The private local variable lives, again or for the first time: its contents are undefined.
     pub(crate) fn revive_local(&mut self, index: usize, site: Site) {
         let (now, object) = (self.events, &self.private.as_ref().expect("it is in there").stack[index]);
         let is_new = |contents: &Contents| contents.is_undefined() && contents.born == now;
@@ -339,7 +339,7 @@ impl<'a> Window<'a> {
         private.as_mut().map_or(Window::Nothing, Window::Shared)
     }
 
-    /// What it shows.
+    /// The private memory; `None`: there is none.
     #[inline]
     pub(crate) fn get(&self) -> Option<&Private> {
         match self {
@@ -349,7 +349,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// Is it certain, without a search for objects, that other threads can reach the address?
+    /// Whether it is certain, without a search for objects, that other threads can reach the address.
     #[inline(always)]
     pub(crate) fn is_elsewhere(&self, thread: ThreadId, address: u64) -> bool {
         match address >> REGION_BITS {
@@ -358,7 +358,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// Could a value of `size` bytes be a pointer to private memory, so that storing it publishes something?
+    /// Whether a value of `size` bytes could be a pointer to private memory, so that storing it publishes an object.
     #[inline(always)]
     pub(crate) fn may_escape(&self, thread: ThreadId, value: Value, size: u8) -> bool {
         size == 8 && self.get().is_some_and(|private| private.may_hold(thread, value))

@@ -1,10 +1,10 @@
-//! Output: what is written is dropped, but the memory that it comes from is read.
+//! Output: the text is dropped, but the memory that it comes from is read.
 //!
 //! Strings are read byte by byte. Of a constant format the strings that it asks for are read one after the other; the
 //! instruction's value is the number of the string, below which `strings` puts the byte that was just read.
 //!
 //! Not modelled: formats that other threads could change, or that come with a `va_list`, if they ask for strings; `%n`,
-//! wide strings and numbered arguments. What `fwrite` reads may be undefined, as the padding of structs is.
+//! wide strings and numbered arguments. The bytes that `fwrite` reads may be undefined, as the padding of structs is.
 
 use crate::access::{Purpose, Reach};
 use crate::bytecode::List;
@@ -107,12 +107,12 @@ impl Machine {
     }
 }
 
-/// Is it the length of what is converted, or a flag that is a letter?
+/// Whether it is a length modifier, or a flag that is a letter.
 fn is_length(byte: u8) -> bool {
     matches!(byte, b'h' | b'l' | b'L' | b'q' | b'j' | b'z' | b'Z' | b't' | b'w' | b'I')
 }
 
-/// The strings that a format asks for, or what it asks for that is not modelled.
+/// The strings that a format asks for, or a conversion of it that is not modelled.
 fn texts(format: &[u8]) -> Result<Vec<Text>, &'static str> {
     let (mut texts, mut argument) = (Vec::new(), 0u16);
     let mut bytes = format.iter().copied();

@@ -1,4 +1,4 @@
-//! Memory that only one thread can reach: its live objects, and what it has freed.
+//! Memory that only one thread can reach: its live objects, and those that it has freed.
 //!
 //! Shared between the copies of a thread's state and copied on write, in two steps: first the table, then the one
 //! object that is written. Objects are in the order of their addresses, which is the order of their creation, so
@@ -38,10 +38,10 @@ pub(crate) struct PublishedLocal {
     pub(crate) ended: bool,
 }
 
-/// How it is with an object.
+/// The state of an object.
 #[derive(Clone, Debug)]
 pub(crate) enum Life {
-    /// It lives, and holds this.
+    /// It lives, with these contents.
     Live(Arc<Contents>),
     /// It was freed here, or its block ended here.
     Freed(Site),
@@ -65,7 +65,7 @@ pub(crate) enum Slot {
 pub(crate) struct Private {
     /// The local variables whose address was taken.
     pub(crate) stack: Vec<PrivateObject>,
-    /// What was allocated, and the thread's copies of thread-local globals.
+    /// The allocated objects, and the thread's copies of thread-local globals.
     pub(crate) heap: Vec<PrivateObject>,
     /// All the globals, as one piece: main has them until it creates its first thread.
     pub(crate) globals: Option<Box<Contents>>,
@@ -73,14 +73,14 @@ pub(crate) struct Private {
     pub(crate) thread_locals: Vec<(u32, u64)>,
     /// The local variables that were published and whose function has not returned, sorted by address.
     pub(crate) published_stack: Vec<PublishedLocal>,
-    /// What the C library remembers of the thread.
+    /// The C library's data about the thread.
     pub(crate) data: ThreadData,
     /// How many of `heap` are freed.
     freed: usize,
 }
 
 impl Private {
-    /// Nothing in it: the thread can do without.
+    /// Whether nothing is in it, so that the thread can do without.
     pub(crate) fn is_empty(&self) -> bool {
         self.stack.is_empty()
             && self.heap.is_empty()
@@ -119,7 +119,8 @@ impl Private {
         (inside && matches!(object.life, Life::Live(_))).then_some((slot(index), offset as usize))
     }
 
-    /// Could this be a pointer, perhaps with a tag in its top bits, to something here? Quick, and never wrongly "no".
+    /// Whether this could be a pointer, perhaps with a tag in its top bits, to an object here. Quick, and never wrongly
+    /// "no".
     #[inline]
     pub(crate) fn may_hold(&self, thread: ThreadId, pointer: Value) -> bool {
         match (pointer & ADDRESS_MASK) >> REGION_BITS {
@@ -128,7 +129,7 @@ impl Private {
         }
     }
 
-    /// What is there.
+    /// The contents of a slot that was found.
     #[inline]
     pub(crate) fn contents(&self, slot: Slot) -> &Contents {
         let object = match slot {

@@ -5,7 +5,7 @@
 //! can reach is locked and unlocked without a request; when it would wait for itself it is published, and the
 //! engine finds the deadlock.
 //!
-//! Recursive and error-checking mutexes are in `sync/kinds.rs`; here is what they have in common with others.
+//! Recursive and error-checking mutexes are in `sync/kinds.rs`; here is the part that they share with others.
 
 use crate::access::{Purpose, Reach};
 use crate::address::{Code, MAX_THREADS};
@@ -53,7 +53,7 @@ impl Machine {
         self.store_plain(state, handle, 8, thread + 1)
     }
 
-    /// `pthread_join(thread, value)`: first the thread, then what it returned, if that is wanted.
+    /// `pthread_join(thread, value)`: first the thread, then its result, if that is wanted.
     pub(crate) fn join_thread(
         &self,
         state: &mut ThreadState,
@@ -102,7 +102,7 @@ impl Machine {
         self.store_plain(state, mutex, WORD, MUTEX_DESTROYED)
     }
 
-    /// The word of a mutex, by plain reads: who destroys a mutex must be the only one to use it.
+    /// The word of a mutex, by plain reads: the thread that destroys a mutex must be the only one to use it.
     fn mutex_word(&self, state: &mut ThreadState, mutex: u64) -> Flow<Value> {
         let reach = self.reach(state, mutex, u64::from(WORD), Purpose::Write)?;
         if reach != Reach::Shared {
@@ -127,7 +127,7 @@ impl Machine {
                     return self.done(state, result, 0);
                 }
                 MUTEX_DESTROYED => return destroyed("lock"),
-                // Nobody else can unlock it. Once it is published, the engine tells this deadlock like any other.
+                // No other thread can unlock it. Once it is published, the engine reports this deadlock like any other.
                 _ => return self.escape(state, mutex),
             }
         }
@@ -158,7 +158,8 @@ impl Machine {
         ask(state, Pending::Next, request)
     }
 
-    /// Try to lock a mutex, whatever its kind, by a compare-exchange of its word in phase `first`. Was it free?
+    /// Try to lock a mutex, whatever its kind, by a compare-exchange of its word in phase `first`. Returns whether it
+    /// was free.
     pub(crate) fn take(&self, state: &mut ThreadState, mutex: u64, first: u8) -> Flow<bool> {
         if state.progress.phase == first {
             let take = RmwOp::CompareExchange { expected: 0, new: owner(state) };
@@ -181,12 +182,13 @@ impl Machine {
     }
 }
 
-/// A mutex is used that was destroyed: the code and the words of the engine, which finds the others.
+/// The fault of using a mutex that was destroyed, with the code and the words of the engine, which finds the other
+/// cases.
 fn destroyed<T>(what: &str) -> Flow<T> {
     fault(FaultKind::InvalidAccess, format!("{what} of a mutex that was destroyed"))
 }
 
-/// The result of a thread that somebody wants to know.
+/// The result of a thread, which its join wants.
 pub(crate) fn taken(result: Value) -> Flow<Value> {
     match result {
         NO_RESULT => fault(

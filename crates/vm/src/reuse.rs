@@ -1,21 +1,21 @@
 //! Where an allocation goes: to fresh memory, to memory that was freed, or nowhere.
 //!
-//! An address that is given again makes a difference only where somebody compares it with the old one. So everything is
-//! fresh at first, and the machine notes, in whatever order they come, for which blocks
+//! An address that is given again makes a difference only where the program compares it with the old one. So everything
+//! is fresh at first, and the machine notes, in whatever order they come, for which blocks
 //! - the address was freed while there were other threads,
 //! - the address was compared with another one of the heap, or expected by a compare-exchange,
 //! - and as much memory was allocated while there were other threads.
 //!
-//! Where all three hold, the exploration starts again, and from then on every such allocation may get that block: it is a
-//! choice, and who chooses a block that is not free is blocked (`program/life.rs`). Notes are never taken back, so that
-//! does not depend on the order in which executions are explored.
+//! Where all three hold, the exploration starts again, and from then on every such allocation may get that block: it is
+//! a choice, and a thread that chooses a block that is not free is blocked (`program/life.rs`). Notes are never taken
+//! back, so the result does not depend on the order in which executions are explored.
 //!
-//! Up to the first comparison that tells, an execution in which an address is given again is one in which it is not, with
-//! other names: so the comparison is seen with fresh addresses, too.
+//! Up to the first comparison that distinguishes them, an execution in which an address is given again is one in which
+//! it is not, with other names: so the comparison is seen with fresh addresses, too.
 //!
-//! Not modelled: memory that is given again in another size (up to 16 bytes); `realloc`, whose new memory is always fresh,
-//! and which gives nothing back; memory that is freed before there are other threads; what is computed from an
-//! address other than by adding tags (`p >> 4`), and compared then.
+//! Not modelled: memory that is given again in another size (up to 16 bytes); `realloc`, whose new memory is always
+//! fresh, and which gives nothing back; memory that is freed before there are other threads; numbers that are computed
+//! from an address other than by adding tags (`p >> 4`), and then compared.
 
 use crate::address::{ADDRESS_MASK, MAX_BYTES, OBJECT_ALIGN, REGION_BITS, is_heap_region};
 use crate::builtin::Builtin;
@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What allocations may do besides giving fresh memory.
+/// Other outcomes of an allocation than fresh memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Alloc {
     /// Give memory again that was freed.
@@ -59,23 +59,23 @@ pub(crate) enum Place {
 /// Which addresses are given again.
 #[derive(Debug, Default)]
 pub(crate) struct Reuse {
-    /// Can any be?
+    /// Whether any address can be given again.
     is_on: bool,
-    /// Those that are: by rounded size, in order.
+    /// The blocks that are: by rounded size, in order.
     blocks: BTreeMap<u64, Vec<u64>>,
     notes: Mutex<Notes>,
-    /// Do the notes say that more should be?
+    /// Whether the notes say that more blocks should be.
     is_new: AtomicBool,
 }
 
-/// What was seen, in any execution.
+/// Observations of all executions.
 #[derive(Clone, Debug, Default)]
 struct Notes {
     /// Blocks that were freed: first byte, and rounded size.
     freed: BTreeMap<u64, u64>,
     /// Addresses that were compared.
     compared: BTreeSet<u64>,
-    /// Rounded sizes of what was allocated.
+    /// Rounded sizes of the blocks that were allocated.
     allocated: BTreeSet<u64>,
 }
 
@@ -90,25 +90,25 @@ impl Clone for Reuse {
     }
 }
 
-/// Is there a call of `free`, executed or not?
+/// Whether there is a call of `free`, executed or not.
 fn frees(module: &Module) -> bool {
     let frees = |op: &Op| matches!(op, Op::Builtin { builtin: Builtin::Free, .. });
     module.functions.iter().any(|function| function.code.iter().any(frees))
 }
 
-/// Blocks of the same rounded size can take each other's place. What is larger than memory stays so.
+/// Blocks of the same rounded size can take each other's place. A size larger than memory stays so.
 fn rounded(size: u64) -> u64 {
     size.clamp(1, MAX_BYTES + 1).next_multiple_of(OBJECT_ALIGN)
 }
 
-/// Is it an address of the heap, perhaps with a tag in its top bits?
+/// Whether it is an address of the heap, perhaps with a tag in its top bits.
 #[inline(always)]
 pub(crate) fn is_heap(value: Value) -> bool {
     is_heap_region((value & ADDRESS_MASK) >> REGION_BITS)
 }
 
 impl Notes {
-    /// Could it make a difference that the block is given again?
+    /// Whether it could make a difference that the block is given again.
     fn tells(&self, address: u64, size: u64) -> bool {
         self.allocated.contains(&size) && self.compared.range(address..address + size).next().is_some()
     }
@@ -125,18 +125,18 @@ impl Reuse {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Is any address given again?
+    /// Whether any address is given again.
     pub(crate) fn is_any(&self) -> bool {
         !self.blocks.is_empty()
     }
 
-    /// Do the notes say that more addresses should be given again?
+    /// Whether the notes say that more addresses should be given again.
     #[inline]
     pub(crate) fn is_new(&self) -> bool {
         self.is_new.load(Ordering::Relaxed)
     }
 
-    /// Is the block at this address given again?
+    /// Whether the block at this address is given again.
     fn has(&self, address: u64) -> bool {
         self.blocks.values().any(|blocks| blocks.binary_search(&address).is_ok())
     }
@@ -177,7 +177,7 @@ impl Reuse {
         }
     }
 
-    /// A compare-exchange of a word expects the value, or finds it instead of what it expects.
+    /// A compare-exchange of a word expects the value, or finds it instead of the expected one.
     #[inline(always)]
     pub(crate) fn note_expected(&self, value: Value) {
         if self.is_on && is_heap(value) {
@@ -195,7 +195,7 @@ impl Reuse {
         }
     }
 
-    /// Give again what the notes say.
+    /// Give again the blocks that the notes name.
     pub(crate) fn extend(&mut self) {
         let notes = self.notes.get_mut().unwrap_or_else(PoisonError::into_inner);
         for (&address, &size) in notes.freed.iter().filter(|&(&address, &size)| notes.tells(address, size)) {
@@ -215,7 +215,7 @@ impl Reuse {
 }
 
 impl Machine {
-    /// Does the program free memory that is never given again, though it could be?
+    /// Whether the program frees memory that is never given again, though it could be.
     pub fn assumes_fresh_addresses(&self) -> bool {
         !self.options().alloc.reuse && frees(self.module())
     }
@@ -246,7 +246,7 @@ impl Machine {
         }
     }
 
-    /// The block lives once more: others may still know its address, so it is theirs to reach at once.
+    /// The block lives once more: other threads may still know its address, so it is published at once.
     pub(crate) fn begin_life(&self, state: &mut ThreadState, address: u64, contents: Contents) -> Flow<u64> {
         if state.progress.phase >= ALLOCATED {
             return Flow::Continue(address);
@@ -257,12 +257,12 @@ impl Machine {
         ask(state, Pending::Value, Request::Publish([object].into()))
     }
 
-    /// Is the block given again once the thread has freed it?
+    /// Whether the block is given again once the thread has freed it.
     pub(crate) fn is_given_again(&self, state: &ThreadState, address: u64) -> bool {
         self.reuse.has(address) && !state.memory.has_globals()
     }
 
-    /// `free` of a block that others can reach: ask for its size and its end, and write its life word.
+    /// `free` of a block that other threads can reach: ask for its size and its end, and write its life word.
     pub(crate) fn end_life(&self, state: &mut ThreadState, address: u64) -> Flow {
         let free = Request::Free { address, storage: Storage::Heap };
         match state.progress.phase {

@@ -1,11 +1,11 @@
-//! Atomic sections: `__VERIFIER_atomic_begin` and `__VERIFIER_atomic_end`, and functions that are one.
+//! Atomic sections: `__VERIFIER_atomic_begin` and `__VERIFIER_atomic_end`, and functions that are sections.
 //!
 //! A section is no more than a note in the state of its thread (`Program::section`), and the mutexes that
-//! `program::SectionOrder` says, which it takes at its begin and gives back at its end. As long as there is one thread only, it
-//! takes none. A function that is a section may be called in a section, and is a part of it then.
+//! `program::SectionOrder` says, which it takes at its begin and gives back at its end. As long as there is one thread
+//! only, it takes none. A function that is a section may be called in a section, and is a part of it then.
 //!
-//! Not modelled: a section that begins in a section, or that its thread never ends; creating a thread, waiting for one, locks
-//! and other ways to wait in a section.
+//! Not modelled: a section that begins in a section, or that its thread never ends; creating a thread, waiting for one,
+//! locks and other ways to wait in a section.
 
 use crate::access::{Purpose, Reach};
 use crate::builtin::Builtin;
@@ -16,7 +16,7 @@ use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask, fault, refuse};
 use program::{FaultKind, Program, Refusal, Request, Section, SectionOrder};
 
-/// As many mutexes there may be.
+/// How many mutexes there may be.
 const MUTEXES: usize = 256;
 
 /// The size of the variable that holds the mutexes, if there are sections at all.
@@ -26,11 +26,11 @@ pub(crate) const SIZE: u64 = MUTEXES as u64 * WORD as u64;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Inside {
     section: Section,
-    /// How many functions that are sections it is in besides.
+    /// How many functions that are sections themselves the thread is in, inside this section.
     functions: u32,
 }
 
-/// Does the module have any atomic section?
+/// Whether the module has any atomic section.
 pub(crate) fn has_sections(module: &Module) -> bool {
     let begins =
         |op: &Op| matches!(op, Op::Builtin { builtin: Builtin::AtomicBegin | Builtin::AtomicEnter, .. });
@@ -92,7 +92,7 @@ impl Machine {
         }
     }
 
-    /// It returns.
+    /// A function that is a section returns.
     pub(crate) fn leave_section(&self, state: &mut ThreadState, result: Option<Reg>) -> Flow {
         match &mut state.section {
             Some(inside) if inside.functions > 0 => {
@@ -107,13 +107,13 @@ impl Machine {
         self.atomic_mutex + u64::from(number) * u64::from(WORD)
     }
 
-    /// Is there another thread that a section could exclude?
+    /// Whether there is another thread that a section could exclude.
     fn is_shared_section(&self, state: &ThreadState) -> Flow<bool> {
         let reach = self.reach(state, self.atomic_mutex, u64::from(WORD), Purpose::Write)?;
         Flow::Continue(reach == Reach::Shared)
     }
 
-    /// The thread is in a section. Does this call have no meaning there?
+    /// Refuse a call that has no meaning in a section, if the thread is in one.
     pub(crate) fn check_inside(&self, state: &ThreadState, builtin: Builtin) -> Flow {
         let waits = matches!(
             builtin,
@@ -125,7 +125,7 @@ impl Machine {
         Flow::Continue(())
     }
 
-    /// The thread is about to end.
+    /// Refuse a thread that is about to end in a section.
     pub(crate) fn check_outside(&self, state: &ThreadState) -> Flow {
         match state.section {
             None => Flow::Continue(()),
@@ -143,7 +143,7 @@ impl Machine {
         (!gives_back).then_some(inside.section)
     }
 
-    /// Sections take mutexes as this says.
+    /// Let sections take the mutexes that `order` names.
     pub(crate) fn order_sections(&mut self, order: SectionOrder) -> Result<(), Refusal> {
         if order.len() > MUTEXES {
             let message = format!("atomic sections that conflict in more than {MUTEXES} ways");

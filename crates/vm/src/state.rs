@@ -1,4 +1,4 @@
-//! All that one thread knows, made to be cloned: the engine does so at every choice it explores.
+//! The state of one thread, made to be cloned: the engine does so at every choice it explores.
 //!
 //! The registers of the running function are in the state itself; its callers are an immutable list that all copies
 //! share; so is private memory, which most worker threads do not have. A clone is then one copy of some 200 bytes
@@ -18,7 +18,7 @@ pub(crate) const BEFORE_START: u32 = u32::MAX;
 /// Set in the position of a caller: it runs the instruction again when the function returns, and wants no result.
 pub(crate) const RUN_AGAIN: u32 = 1 << 31;
 
-/// What a thread does with the answer to its request.
+/// The use that a thread makes of the answer to its request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pending {
     /// Nothing: run the instruction (again).
@@ -27,9 +27,9 @@ pub(crate) enum Pending {
     Next,
     /// Keep it in the register and go on with the next instruction.
     Register(Reg),
-    /// A compare-exchange: the instruction says what to do.
+    /// A compare-exchange: the instruction says how to use it.
     CompareExchange,
-    /// Another read-modify-write: the instruction says what to do.
+    /// Another read-modify-write: the instruction says how to use it.
     Rmw,
     /// Keep it as the instruction's value, which is its next phase.
     Value,
@@ -45,14 +45,14 @@ pub(crate) enum Pending {
     NewestPart(u8),
     /// There is no room for so many threads.
     TooManyThreads,
-    /// Nothing: this is a copy of the thread that only looks what comes next (`weak.rs`).
+    /// Nothing: this is a copy of the thread that only looks ahead (`weak.rs`).
     LooksAhead,
 }
 
 /// How far an instruction is that makes more than one request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Progress {
-    /// Its phase; what that means is up to the instruction.
+    /// Its phase, with a meaning that each instruction defines.
     pub(crate) phase: u8,
     /// How many bytes are done.
     pub(crate) done: u32,
@@ -74,7 +74,7 @@ pub struct ThreadState {
     pub(crate) pc: u32,
     pub(crate) pending: Pending,
     pub(crate) progress: Progress,
-    /// What it remembers of the loops that it is in.
+    /// Its record of the loops and waits that it is in.
     pub(crate) visits: Visits,
     /// The atomic section that it is in.
     pub(crate) section: Option<Inside>,
@@ -132,7 +132,7 @@ impl ThreadState {
         }
     }
 
-    /// Whose it is.
+    /// The thread that it belongs to.
     pub fn thread(&self) -> ThreadId {
         self.memory.thread
     }
@@ -218,7 +218,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Are these callers and theirs the same?
+    /// Whether these callers and theirs are the same.
     pub(crate) fn is_same(mut a: Option<&Arc<Frame>>, mut b: Option<&Arc<Frame>>) -> bool {
         while let (Some(one), Some(other)) = (a, b) {
             if Arc::ptr_eq(one, other) {

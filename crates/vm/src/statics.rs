@@ -1,4 +1,4 @@
-//! Global variables: where each one is, and what is in it when the program starts.
+//! Global variables: where each one is, and its contents when the program starts.
 //!
 //! Constants and variables are two regions of the same make. Every object starts at a multiple of 64 bytes and is
 //! followed by a red zone, so a table with one entry per 64 bytes finds the object of an address in constant time.

@@ -1,4 +1,4 @@
-//! One instruction with all the machine at hand: what the loop of `interpret` leaves.
+//! One instruction with all the machine at hand: those that the loop of `interpret` leaves.
 //!
 //! An instruction that asks something ends with `Break(request)` and is run again when the answer is there, with
 //! `ThreadState::progress` telling how far it is; one that is done moves `pc` on.
@@ -20,8 +20,8 @@ pub(crate) type Flow<T = ()> = ControlFlow<Request, T>;
 /// Calls inside calls; more are taken for a recursion that does not end.
 pub(crate) const MAX_DEPTH: u32 = 10_000;
 
-/// What a thread returns whose function has come to its end without a `return`. A join that takes the result of a thread
-/// looks for it.
+/// The result of a thread whose function has come to its end without a `return`. A join that takes the result of a
+/// thread looks for it.
 pub(crate) const NO_RESULT: Value = 0xdead_0000_0000_dead;
 
 /// The thread does something wrong.
@@ -29,7 +29,7 @@ pub(crate) fn fault<T>(kind: FaultKind, message: impl Into<String>) -> Flow<T> {
     fault_near(kind, message, None)
 }
 
-/// The thread does something wrong, and `related` has to do with it.
+/// The thread does something wrong; `related` is a site to report with it.
 pub(crate) fn fault_near<T>(kind: FaultKind, message: impl Into<String>, related: Option<Site>) -> Flow<T> {
     Flow::Break(Request::Fault(Box::new(Fault { kind, message: message.into(), related })))
 }
@@ -278,7 +278,8 @@ impl Machine {
         Flow::Continue(())
     }
 
-    /// Does the caller of the running function take what it returns? The end of a thread takes it for whoever joins.
+    /// Whether the caller of the running function takes its result. The end of a thread takes it for the thread that
+    /// joins.
     pub(crate) fn is_result_wanted(&self, state: &ThreadState) -> bool {
         let Some(frame) = &state.callers else { return false };
         let code = &self.module().functions[frame.function as usize].code;
@@ -289,8 +290,8 @@ impl Machine {
         }
     }
 
-    /// What a call returned, to where the call wants it. A caller that was told another type than the callee has
-    /// gets zeros.
+    /// Put the results of a call into the registers of the call. A caller that declares another type than the callee
+    /// has gets zeros.
     fn keep_results(&self, state: &mut ThreadState, values: &[Value]) {
         let function = self.function(state);
         let (Op::Call { results, .. } | Op::CallIndirect { results, .. }) = function.code[state.pc as usize]
@@ -305,8 +306,8 @@ impl Machine {
         }
     }
 
-    /// The thread ends with this value: who joins it can reach what it points to. The local and the thread-local
-    /// variables of `main` live on: threads may still use them when it returns.
+    /// The thread ends with this value: the thread that joins it can reach the object that it points to. The local and
+    /// the thread-local variables of `main` live on: threads may still use them when it returns.
     pub(crate) fn finish_thread(&self, state: &mut ThreadState, value: Value) -> Flow {
         self.check_outside(state)?;
         self.escape(state, value)?;

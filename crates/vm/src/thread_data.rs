@@ -1,12 +1,12 @@
-//! What the C library remembers of a thread: its keys, how often it has taken what it may take again, how far it is in
-//! what it does once, in which round of a barrier it is.
+//! The C library's data about a thread: its keys, how often it owns a lock that it may take again, the calls of
+//! `pthread_once` that are under way, in which round of a barrier it is.
 //!
-//! It is part of private memory: no other thread can see it, it is shared by the copies of a state until it changes, and two
-//! states of a thread are the same only if it is the same.
+//! It is part of private memory: no other thread can see it, it is shared by the copies of a state until it changes,
+//! and two states of a thread are the same only if it is the same.
 
 use base::Value;
 
-/// What is remembered.
+/// The data of one thread.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct ThreadData {
     /// The values of keys, without those that are null, in the order of the keys.
@@ -28,9 +28,10 @@ pub(crate) struct ThreadData {
 /// How often the threads of a barrier have met.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(crate) struct Rounds {
-    /// In all, modulo 4.
+    /// All meetings, modulo 4.
     pub(crate) met: u8,
-    /// And several of them looked who is the one that is told something else, modulo 4.
+    /// Those in which several threads looked at the result, so that the serial thread had to be chosen and announced,
+    /// modulo 4.
     pub(crate) chosen: u8,
 }
 
@@ -46,7 +47,7 @@ pub(crate) enum Hold {
 /// How far the end of a thread is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Exit {
-    /// What it ends with.
+    /// The value that it ends with.
     pub(crate) value: Value,
     /// How often all keys were looked at.
     pub(crate) rounds: u32,
@@ -74,7 +75,7 @@ impl ThreadData {
         self.mutexes.iter().find(|known| known.0 == mutex).map_or(0, |known| known.1)
     }
 
-    /// Set how often it does.
+    /// Set how often the thread owns a mutex.
     pub(crate) fn set_owns(&mut self, mutex: u64, times: u32) {
         self.mutexes.retain(|known| known.0 != mutex);
         if times > 0 {
@@ -88,7 +89,7 @@ impl ThreadData {
         self.shared_locks.iter().find(|known| known.0 == lock).map(|known| known.1)
     }
 
-    /// Set how it does.
+    /// Set how the thread holds a read-write lock.
     pub(crate) fn set_hold(&mut self, lock: u64, hold: Option<Hold>) {
         self.shared_locks.retain(|known| known.0 != lock);
         if let Some(hold) = hold {
@@ -97,12 +98,12 @@ impl ThreadData {
         }
     }
 
-    /// How often it has passed a barrier.
+    /// The rounds of a barrier that the thread has passed.
     pub(crate) fn rounds(&self, barrier: u64) -> Rounds {
         self.barriers.iter().find(|known| known.0 == barrier).map_or(Rounds::default(), |known| known.1)
     }
 
-    /// The thread has left a barrier; one was chosen, or not.
+    /// The thread has left a barrier; the serial thread was announced, or not.
     pub(crate) fn next_round(&mut self, barrier: u64, chosen: bool) {
         let Rounds { met, chosen: before } = self.rounds(barrier);
         let next = Rounds { met: (met + 1) % 4, chosen: (before + u8::from(chosen)) % 4 };

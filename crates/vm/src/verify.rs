@@ -1,4 +1,4 @@
-//! Is a module well-formed? The interpreter relies on every point checked here.
+//! Whether a module is well-formed. The interpreter relies on every point checked here.
 
 use crate::builtin::Builtin;
 use crate::bytecode::{
@@ -9,7 +9,7 @@ use crate::machine::BuildError;
 use base::{ReadOrder, Site, WriteOrder};
 use smallvec::{SmallVec, smallvec};
 
-/// What an instruction names.
+/// The operands, registers, targets and lists that an instruction names.
 #[derive(Default)]
 struct Parts {
     operands: SmallVec<[Operand; 4]>,
@@ -53,7 +53,7 @@ fn has_function(module: &Module, index: u32) -> bool {
     (index as usize) < module.functions.len()
 }
 
-/// Is it a global with one address?
+/// Whether it is a global with one address.
 fn has_global(module: &Module, index: u32) -> bool {
     module.globals.get(index as usize).is_some_and(|global| !global.thread_local)
 }
@@ -108,7 +108,7 @@ fn check_function(module: &Module, function: &Function) -> Result<(), BuildError
     Ok(())
 }
 
-/// Does every switch have a table of its own? A pass that redirects one of them redirects no other.
+/// Whether every switch has a table of its own. A pass that redirects one of them redirects no other.
 fn has_own_tables(function: &Function) -> bool {
     let mut is_taken = vec![false; function.switches.len()];
     function.code.iter().all(|op| match *op {
@@ -125,7 +125,7 @@ fn check_watch(function: &Function, watch: &Watch) -> bool {
         .all(|span| has_operand(function, span.base) && (1..=8).contains(&span.size))
 }
 
-/// Are these instructions of the function, each once and in their order? They are looked up by halving.
+/// Whether these are instructions of the function, each once and in their order. They are looked up by binary search.
 fn is_in_order(function: &Function, code: impl Iterator<Item = u32> + Clone) -> bool {
     let next = code.clone().skip(1);
     code.clone().zip(next).all(|(a, b)| a < b) && code.last().is_none_or(|last| has_target(function, last))
@@ -208,7 +208,7 @@ fn check_numbers(module: &Module, function: &Function, op: Op) -> bool {
     }
 }
 
-/// Is the second argument the size of a value?
+/// Whether the second argument is the size of a value.
 fn has_size(function: &Function, arguments: List) -> bool {
     let Some(Operand::Const(constant)) = function.operand(arguments, 1) else { return false };
     matches!(function.constants[usize::from(constant)], Constant::Value(1..=8))

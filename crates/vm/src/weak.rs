@@ -1,9 +1,9 @@
-//! Weak compare-exchanges, which may fail although they read what was expected.
+//! Weak compare-exchanges, which may fail although they read the expected value.
 //!
-//! To fail so is a choice of its own, before the compare-exchange: then it is a load, and must read what was expected, for
-//! otherwise it fails anyway. Most weak compare-exchanges are in loops that merely try again, and there it makes no
-//! difference: if the thread, after such a failure, comes to the end of a round that is cut (`spin`) without having asked
-//! anything, then the failure would end there, and is not explored.
+//! To fail so is a choice of its own, before the compare-exchange: then it is a load, and must read the expected value,
+//! for otherwise it fails anyway. Most weak compare-exchanges are in loops that merely try again, and there it makes no
+//! difference: if the thread, after such a failure, comes to the end of a round that is cut (`spin`) without a request,
+//! then the failure would end there, and is not explored.
 //!
 //! Cost: a copy of the thread's state for each weak compare-exchange that is run.
 
@@ -21,7 +21,7 @@ const CHOSEN: u8 = 1;
 const FAILED: u8 = 2;
 
 impl Machine {
-    /// Does the compare-exchange at `pc` fail although it reads what is expected? Then it is done.
+    /// Whether the compare-exchange at `pc` fails although it reads the expected value. If so, it is done.
     pub(crate) fn fails_spuriously(
         &self,
         state: &mut ThreadState,
@@ -63,7 +63,7 @@ impl Machine {
         state.finish(Some(dst), expected);
     }
 
-    /// Would the thread do anything after such a failure but come to the end of a round that is cut?
+    /// Whether the thread would do anything after such a failure but come to the end of a round that is cut.
     fn is_noticed(&self, state: &ThreadState, expected: Value) -> bool {
         let mut ahead = state.clone();
         ahead.pending = Pending::LooksAhead;

@@ -1,8 +1,10 @@
 //! Dominators: `a` dominates `b` if all paths from the start to `b` go through `a`.
 //!
-//! Implements: Lengauer and Tarjan's semidominators with path compression, and immediate dominators from them as the nearest
-//! common ancestors of parents ("semi-NCA", Georgiadis). The tree of dominators is numbered, so that a question is a comparison.
-//! Cost: O(edges × log blocks). Iteration to a fixpoint is simpler, and quadratic for a function with thousands of `return`s.
+//! Implements: Lengauer and Tarjan's semidominators with path compression, and immediate dominators from them as the
+//! nearest common ancestors of parents ("semi-NCA", Georgiadis). The tree of dominators is numbered, so that a query is
+//! a comparison.
+//! Cost: O(edges × log blocks). Iteration to a fixpoint is simpler, and quadratic for a function with thousands of
+//! `return`s.
 
 use super::Cfg;
 
@@ -32,12 +34,12 @@ impl Dominators {
         Dominators { dominated }
     }
 
-    /// Can the block be reached at all?
+    /// Whether the block can be reached at all.
     pub(crate) fn is_reached(&self, block: usize) -> bool {
         self.dominated[block].is_some()
     }
 
-    /// Do all paths to `b` go through `a`? Of a block that cannot be reached nothing is said.
+    /// Whether all paths to `b` go through `a`. No block that cannot be reached dominates or is dominated.
     pub(crate) fn dominates(&self, a: usize, b: usize) -> bool {
         let (Some((first, end)), Some((number, _))) = (self.dominated[a], self.dominated[b]) else {
             return false;
@@ -46,7 +48,7 @@ impl Dominators {
     }
 }
 
-/// The blocks that can be reached, as nodes in the order in which a search that goes deep first finds them.
+/// The blocks that can be reached, as nodes in the order in which a depth-first search finds them.
 struct SpanningTree {
     blocks: Vec<usize>,
     /// Per block its node.
@@ -81,7 +83,7 @@ impl SpanningTree {
         self.parent.push(parent);
     }
 
-    /// Per node.
+    /// The immediate dominator of each node.
     fn immediate_dominators(&self, cfg: &Cfg) -> Vec<usize> {
         let predecessors = cfg.predecessors();
         let mut forest = Forest::new(self.blocks.len());

@@ -1,4 +1,4 @@
-//! What an instruction reads and writes, and where it goes.
+//! The registers that an instruction reads and writes, and where it goes.
 //!
 //! An instruction reads all its operands before it writes any result, so a result may share a register with an
 //! operand.
@@ -138,7 +138,7 @@ pub fn writes_of(function: &Function, mut op: Op, mut found: impl FnMut(Reg)) {
     }
 }
 
-/// Does execution go on with the next instruction, and only there?
+/// Whether execution goes on with the next instruction, and only there.
 pub fn falls_through(op: Op) -> bool {
     !matches!(
         op,
@@ -170,8 +170,8 @@ pub fn successors(function: &Function, pc: usize, mut found: impl FnMut(usize)) 
     }
 }
 
-/// Can the instruction be left out if nobody reads what it writes? Not if it can be wrong, be seen by others, or
-/// read memory: an unused read can still race.
+/// Whether the instruction can be left out if its result is never read. Not if it can be wrong, be seen by other
+/// threads, or read memory: an unused read can still race.
 pub fn is_pure(op: Op) -> bool {
     match op {
         Op::Bin { op, .. } => !matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem),

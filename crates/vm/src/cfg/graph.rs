@@ -1,7 +1,7 @@
 //! The control-flow graph: basic blocks that end in an explicit jump, so that they can be moved, copied and redirected.
 //!
-//! Implements: [SAVER] section II-A, with blocks instead of single instructions as nodes. Conditions stay what they are,
-//! the last instruction of a block; the paper labels the two edges with `assume(e)` and `assume(!e)`.
+//! Implements: [SAVER] section II-A, with blocks instead of single instructions as nodes. A condition stays the last
+//! instruction of its block; the paper labels the two edges with `assume(e)` and `assume(!e)`.
 
 use super::effects::falls_through;
 use crate::bytecode::{Function, Op, Switch};
@@ -109,7 +109,7 @@ impl Cfg {
         Some(to as usize)
     }
 
-    /// Who goes to each block.
+    /// The predecessors of each block.
     pub(crate) fn predecessors(&self) -> Vec<Vec<usize>> {
         let mut found = vec![Vec::new(); self.blocks.len()];
         for block in 0..self.blocks.len() {
@@ -149,7 +149,7 @@ impl Cfg {
         self.blocks.len() - 1
     }
 
-    /// Whatever goes from `block` to `old` goes to `new` instead.
+    /// Every edge from `block` to `old` goes to `new` instead.
     pub(crate) fn redirect(&mut self, block: usize, old: usize, new: usize) {
         let map = |to| if to as usize == old { new as u32 } else { to };
         let last = self.blocks[block].ops.last_mut().expect("a block is not empty");
@@ -244,7 +244,7 @@ pub(super) mod tests {
         (0..blocks).map(|_| (0..rng.below(4)).map(|_| rng.below(blocks) as u32).collect()).collect()
     }
 
-    /// The instructions that a walk meets which takes the way that `turns` says at each choice.
+    /// The instructions that a walk meets, which at each choice takes the way that `turns` says.
     fn walk(function: &Function, mut turns: u64) -> Vec<Site> {
         let (mut pc, mut met) = (0, Vec::new());
         for _ in 0..20 {

@@ -30,7 +30,7 @@ impl RegisterSet {
         self.0[usize::from(register.0) / 64] >> (register.0 % 64) & 1 != 0
     }
 
-    /// Add all of `other`; says if any was new.
+    /// Add all of `other`. Returns whether any was new.
     fn union(&mut self, other: &RegisterSet) -> bool {
         let mut is_new = false;
         for (a, &b) in self.0.iter_mut().zip(&other.0) {
@@ -49,7 +49,7 @@ impl RegisterSet {
     }
 }
 
-/// What is live at the start of each block.
+/// The registers that are live at the start of each block.
 #[derive(Debug)]
 pub(crate) struct Liveness {
     live_in: Vec<RegisterSet>,
@@ -85,7 +85,7 @@ impl Liveness {
         &self.live_in[block]
     }
 
-    /// Is the register live after the instruction that is so far into the block?
+    /// Whether the register is live after the instruction `at` of the block.
     pub(crate) fn is_live_after(
         &self,
         function: &Function,
@@ -105,7 +105,7 @@ impl Liveness {
     }
 }
 
-/// From what is live after an instruction to what is live before it.
+/// From the registers that are live after an instruction to those that are live before it.
 fn step_back(function: &Function, op: Op, live: &mut RegisterSet) {
     if !matches!(op, Op::Unroll { .. }) {
         writes_of(function, op, |register| live.remove(register));

@@ -1,10 +1,11 @@
 //! Natural loops: backedges, their headers, and the blocks that their loopy paths are made of.
 //!
-//! Implements: [SAVER] section II-A. A loopy path of a backedge is a simple path from the header to itself by that edge;
-//! where it goes is the natural loop of the edge, the blocks that reach its source without passing the header.
-//! Differs: what is asked of every loopy path is asked of every block of the natural loop, inner loops and all. That is
-//! never less: a simple path visits such blocks only.
-//! Not modelled: cycles without a header (`goto` into the middle of a loop); they have no backedge here, and are not cut.
+//! Implements: [SAVER] section II-A. A loopy path of a backedge is a simple path from the header to itself by that
+//! edge; where it goes is the natural loop of the edge, the blocks that reach its source without passing the header.
+//! Differs: a condition on every loopy path is checked for every block of the natural loop, inner loops and all. That
+//! is never weaker: a simple path visits such blocks only.
+//! Not modelled: cycles without a header (`goto` into the middle of a loop); they have no backedge here, and are not
+//! cut.
 
 use super::{Cfg, Dominators};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,13 +1,13 @@
-//! Control flow of a function of bytecode: what the spinloop passes have to know before they change anything.
+//! Control flow of a function of bytecode: the analyses that the spinloop passes need before they change anything.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
-//! | `effects` | what an instruction reads and writes, and where it goes |
+//! | `effects` | the registers that an instruction reads and writes, and where it goes |
 //! | `graph` | basic blocks, and the way from code to blocks and back |
 //! | `dominators` | which blocks all paths to a block go through |
 //! | `loops` | natural loops: headers, backedges, the blocks of the loopy paths |
 //! | `liveness` | which registers may be read before they are written |
-//! | `purity` | which instructions others could notice |
+//! | `purity` | which instructions other threads could observe |
 
 mod dominators;
 pub mod effects;

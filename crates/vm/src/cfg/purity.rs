@@ -1,19 +1,19 @@
 //! Purity: which instructions leave no trace, for other threads or in memory.
 //!
 //! Implements: [SAVER] section III, "pure": no stores, unless they are compare-exchanges that fail.
-//! Differs: a plain load counts as an effect. Left out with its round, a race of it with something that the thread
-//! brings about after the loop would not be seen. So do calls: what they do is found out at run time.
+//! Differs: a plain load counts as an effect. Left out with its round, its race with an access that the thread brings
+//! about after the loop would not be seen. So do calls: their effects are found out at run time.
 
 use crate::Builtin;
 use crate::bytecode::Op;
 use base::ReadOrder;
 
-/// What is known of an instruction without running it.
+/// The effects that an instruction may have, without running it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purity {
     /// It changes registers at most.
     Pure,
-    /// It reads what another thread may have written, and changes registers at most.
+    /// It reads memory that another thread may have written, and changes registers at most.
     Load,
     /// It is pure if it fails.
     CompareExchange,
@@ -78,19 +78,19 @@ impl Purity {
     }
 }
 
-/// Is it arithmetic on registers, that cannot go wrong?
+/// Whether it is arithmetic on registers that cannot go wrong.
 pub(crate) fn is_arithmetic(op: Op) -> bool {
     super::effects::is_pure(op) && !matches!(op, Op::ThreadLocal { .. })
 }
 
-/// Does it change registers at most, and tell where to go on, without asking anybody and without going wrong?
+/// Whether it changes registers at most, and says where to go on, without a request and without going wrong.
 pub(crate) fn is_silent(op: Op) -> bool {
     is_arithmetic(op)
         || matches!(op, Op::Jump(_) | Op::Branch { .. } | Op::Switch { .. } | Op::RoundStart { .. })
         || matches!(op, Op::Builtin { builtin: Builtin::Hint, .. })
 }
 
-/// Is it a mark of a loop, or a place where its thread may have to stop?
+/// Whether it is a mark of a loop, or a place where its thread may have to stop.
 pub(crate) fn is_loop_mark(op: Op) -> bool {
     matches!(op, Op::Unroll { .. } | Op::LoopHead { .. } | Op::SpinCheck { .. } | Op::SpinAssume { .. })
 }

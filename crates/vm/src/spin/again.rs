@@ -1,19 +1,21 @@
-//! What every round of a loop does again, the last one too: plain loads, and taking and giving back mutexes.
+//! Instructions that every round of a loop runs again, the last one too: plain loads, and taking and giving back
+//! mutexes.
 //!
-//! A round that is left out takes its races with it. Here none is lost. Let `r` be a plain load of such a round, and `e` an
-//! access of another thread that races with it. The rounds of the loop only read, and take and give back mutexes.
-//! * If `e` comes about without what the thread does after the loop, the later rounds can be left out as well: who took a
-//!   mutex from them takes it from this one. The execution that this round ends shows the race.
-//! * Otherwise the last round has made the same access as `r` before that. `e` is not before that access in `hb`, for it
-//!   comes about after it, and not after it, for then it would be after `r` as well. So that is a race, too.
+//! A round that is left out takes its races with it. Here none is lost. Let `r` be a plain load of such a round, and
+//! `e` an access of another thread that races with it. The rounds of the loop only read, and take and give back
+//! mutexes.
+//! * If `e` comes about without the thread's events after the loop, the later rounds can be left out as well: a thread
+//!   that took a mutex from them takes it from this one. The execution that this round ends shows the race.
+//! * Otherwise the last round has made the same access as `r` before that. `e` is not before that access in `hb`, for
+//!   it comes about after it, and not after it, for then it would be after `r` as well. So the two race, too.
 //!
-//! The same goes for a mutex and who destroys it.
+//! The same goes for a mutex and the thread that destroys it.
 //!
-//! And a round that takes and gives back mutexes changes nothing: who took one from it can take it from whom the round
-//! took it. That is so if everybody who looks at a mutex waits for it: not with `trylock`.
+//! And a round that takes and gives back mutexes changes nothing: a thread that took one from it can take it from the
+//! owner before the round. That holds if every thread that looks at a mutex waits for it: not with `trylock`.
 //!
-//! Implements: [SAVER] section VI, lock and unlock as a round without net effect; what to undo is nothing but the mutex, so
-//! that nobody has to be waited for.
+//! Implements: [SAVER] section VI, lock and unlock as a zero-net-effect round; the mutex alone is changed and changed
+//! back, so that no other thread has to be waited for.
 //! Not found: accesses of functions that the loop calls.
 
 use super::assume::Analysis;
@@ -32,20 +34,20 @@ pub(super) fn note(module: &mut Module) {
     let mut left = MOST_LOOKS;
     for function in module.functions.iter_mut().filter(|function| !function.watches.is_empty()) {
         let cfg = Cfg::new(function);
-        // Without notes, what could be left out counts as an effect: fewer rounds are cut.
+        // Without notes, these instructions count as effects: fewer rounds are cut.
         if Effort::of(function, &cfg, &mut left) == Effort::Full {
             function.again = again(function, &cfg, locks_wait);
         }
     }
 }
 
-/// Does the call take a mutex, or give it back?
+/// Whether the call takes a mutex, or gives it back.
 pub(super) fn is_mutex_call(builtin: Builtin) -> bool {
     let spin = [SyncCall::SpinLock, SyncCall::SpinUnlock].map(Builtin::Sync);
     matches!(builtin, Builtin::MutexLock | Builtin::MutexUnlock) || spin.contains(&builtin)
 }
 
-/// The instructions that every loop around them does again in every round, in order.
+/// The instructions that every loop around them runs again in every round, in order.
 fn again(function: &Function, cfg: &Cfg, locks_wait: bool) -> Vec<u32> {
     let analysis = Analysis::new(function, cfg);
     let bodies = analysis.loops.bodies().into_values();
@@ -63,7 +65,7 @@ fn again(function: &Function, cfg: &Cfg, locks_wait: bool) -> Vec<u32> {
     found
 }
 
-/// A loop: all its blocks, and what is known of them.
+/// A loop: all its blocks, and its exits and writes.
 struct Loop<'a> {
     analysis: &'a Analysis<'a>,
     body: BTreeSet<usize>,
@@ -85,13 +87,13 @@ impl<'a> Loop<'a> {
         Loop { analysis, exits, is_quiet, written, body }
     }
 
-    /// Does every round access this in the block, and nothing else than what may be left out?
+    /// Whether every round accesses this address in the block, and is quiet otherwise.
     fn repeats(&self, block: usize, address: Operand) -> bool {
         self.is_quiet && self.is_the_same(address) && self.is_in_every_round(block)
     }
 
-    /// Is the loop left only behind the block? Then the last round has come by it: if another way led out, it would
-    /// lead there in the first round as well.
+    /// Whether the loop is left only behind the block. Then the last round has passed it: a way out that avoids the
+    /// block would do so in the first round as well.
     fn is_in_every_round(&self, block: usize) -> bool {
         self.exits.iter().all(|&from| self.analysis.dominators.dominates(block, from))
     }
@@ -112,7 +114,7 @@ fn address(function: &Function, op: Op, locks_wait: bool) -> Option<Operand> {
     }
 }
 
-/// Does it only read, or take or give back a mutex?
+/// Whether it only reads, or takes or gives back a mutex.
 fn is_quiet(op: Op) -> bool {
     is_silent(op)
         || is_loop_mark(op)

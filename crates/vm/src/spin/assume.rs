@@ -11,11 +11,11 @@ use crate::cfg::{BackEdge, Block, Cfg, Dominators, Liveness, Loops, Purity};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// What becomes of each compare-exchange is found by going along all that follows. If that is more steps than these, nobody
-/// looks, and the backedge stays: that is always right.
+/// The outcome of each compare-exchange is found by following all paths after it. If these have more steps than this,
+/// the backedge stays: that is always right.
 const MOST_STEPS: usize = 1 << 20;
 
-/// A graph with all that is known about it.
+/// A graph with its analyses.
 #[derive(Debug)]
 pub(super) struct Analysis<'a> {
     pub(super) function: &'a Function,
@@ -47,7 +47,7 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// Is there something that another thread can change?
+    /// Whether the loop reads memory that another thread can change.
     fn loads(&self, edge: &BackEdge) -> bool {
         self.ops(edge).any(|op| matches!(Purity::of(op), Purity::Load | Purity::CompareExchange))
     }

@@ -1,8 +1,8 @@
-//! Globals that are accessed atomically only: no access of theirs can race, or be wrong in another way.
+//! Globals that are accessed atomically only: no access to them can race, or be wrong in another way.
 //!
-//! Every mention of such a global in the module is the address of an atomic access inside it, and no two of these accesses
-//! overlap without being of the same bytes. Its address is never in a register, in memory or in an argument, so nobody else
-//! can have it; and a global has a value from the start and is never freed.
+//! Every mention of such a global in the module is the address of an atomic access inside it, and no two of these
+//! accesses overlap without being of the same bytes. Its address is never in a register, in memory or in an argument,
+//! so no other access can use it; and a global has a value from the start and is never freed.
 //! Not modelled: addresses that are made from nothing, such as a number that happens to be one.
 //! Cost: one look at each instruction of the module.
 
@@ -36,7 +36,7 @@ impl Atomics {
         atomics
     }
 
-    /// Is an atomic access of this address and size one to such a global?
+    /// Whether an atomic access of this address and size is one to such a global.
     pub(super) fn has(&self, function: &Function, address: Operand, size: u8) -> bool {
         global_of(function, address).is_some_and(|(global, offset)| {
             let accesses = &self.accesses[global.0 as usize];
@@ -77,7 +77,7 @@ pub(super) fn atomic_access(op: Op) -> Option<(Operand, u8)> {
     }
 }
 
-/// Is it an ordinary variable, that all threads share?
+/// Whether it is an ordinary variable, which all threads share.
 fn is_shared(global: &Global) -> bool {
     !global.constant && !global.thread_local && !global.external && global.unmodelled.is_none()
 }
@@ -101,7 +101,7 @@ fn mentioned(function: &Function, mut op: Op) -> Vec<Operand> {
     found
 }
 
-/// Are the accesses inside the global and aligned, and of the same bytes or of none in common?
+/// Whether the accesses are inside the global and aligned, and any two of them have all their bytes in common or none.
 fn are_apart(accesses: &BTreeSet<(i64, u8)>, global: &Global) -> bool {
     let end = |&(offset, size): &(i64, u8)| offset.saturating_add(i64::from(size));
     let is_inside = |access: &(i64, u8)| {

@@ -1,14 +1,15 @@
-//! After which reads a thread may be blocked at once: there the engine lets it wait rather than read in vain.
+//! Reads after which a thread may be blocked at once: there the engine lets it wait rather than read a value that
+//! blocks it.
 //!
-//! [`Await::Value`] is a guess that errs on the side of yes: from the read, the end of a round or an assumption can be
-//! reached without an atomic access. Whether it blocks with a given value, the engine finds out by trying.
-//! [`Await::Equal`] is certain, too: from a load, every path on which the loaded value was not found equal to one and the same
-//! operand leads to the end of a round, only registers change on the way, and nobody looks at the value any more. So is
-//! [`Await::Failure`], about a compare-exchange that has failed.
-//! [`Await::Success`] is certain: from a compare-exchange that has failed, every path leads to the end of a round that is
-//! cut, and only registers change on the way.
-//! [`Await::Change`] is a guess of the same kind about other read-modify-writes: who reads what one of them has written, though
-//! it was there before, can as well read it from there.
+//! [`Await::Value`] is a guess that errs on the side of yes: from the read, the end of a round or a `__VERIFIER_assume`
+//! can be reached without an atomic access. Whether it blocks with a given value, the engine finds out by trying.
+//! [`Await::Change`] is a guess of the same kind about other read-modify-writes: a read of one that wrote back the
+//! value that was there before can as well read from the write before.
+//! [`Await::Success`] is certain: from a compare-exchange that has failed, every path leads to the end of a round that
+//! is cut, and only registers change on the way.
+//! [`Await::Equal`] is certain, too: from a load, every path on which the loaded value was not found equal to one and
+//! the same operand leads to the end of a round, only registers change on the way, and the value is not used any more.
+//! So is [`Await::Failure`], about a compare-exchange that has failed.
 //!
 //! Cost: a search from each atomic read, when a machine is built.
 
@@ -20,7 +21,7 @@ use crate::cfg::is_silent;
 use base::{ReadOrder, WriteOrder};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an instruction awaits: [`program::Await`], with an operand for a value.
+/// The await of an instruction: [`program::Await`], with an operand for a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Awaited {
     No,
@@ -31,7 +32,7 @@ pub(crate) enum Awaited {
     Change,
 }
 
-/// Per function and instruction, what it awaits. Empty, if no thread is ever blocked.
+/// Per function and instruction, its await. Empty if no thread is ever blocked.
 pub(crate) fn awaits(module: &Module) -> Vec<Box<[Awaited]>> {
     let mut ops = module.functions.iter().flat_map(|function| &function.code);
     if !ops.any(|&op| may_block(op)) {
@@ -45,10 +46,10 @@ pub(crate) fn awaits(module: &Module) -> Vec<Box<[Awaited]>> {
     module.functions.iter().enumerate().map(of).collect()
 }
 
-/// What is known of all paths of a function.
+/// An analysis of the paths of a function.
 struct Paths<'a> {
     function: &'a Function,
-    /// Per instruction: can the thread be blocked there, or after it before the next atomic access?
+    /// Per instruction: whether the thread can be blocked there, or after it and before the next atomic access.
     leads: Vec<bool>,
     /// Where each register is tested for equality, in order.
     tests: BTreeMap<Reg, Vec<usize>>,
@@ -77,7 +78,7 @@ impl Paths<'_> {
         }
     }
 
-    /// The operand that the load at `pc` should read: if it reads something else, it makes no difference what.
+    /// The operand whose value the load at `pc` awaits: it makes no difference which other value it reads.
     fn equal_operand(&self, pc: usize, dst: Reg) -> Option<Operand> {
         let tests = self.tests.get(&dst)?;
         let &test = tests.get(tests.partition_point(|&test| test < pc))?;
@@ -101,14 +102,14 @@ fn tests(function: &Function) -> BTreeMap<Reg, Vec<usize>> {
     found
 }
 
-/// What is known on a path from a read on.
+/// Facts on a path from a read on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Facts {
-    /// Which registers say whether it was right.
+    /// The registers that say whether the value read was right.
     known: Known,
-    /// The registers that hold what was read.
+    /// The registers that hold the value read.
     loaded: BTreeSet<Reg>,
-    /// What it should be, as long as that has not changed.
+    /// The operand that it should equal, as long as that has not changed.
     wanted: Option<Operand>,
 }
 
@@ -118,7 +119,7 @@ impl Facts {
         Facts { known: Known::of(success), loaded: BTreeSet::from([dst]), wanted: None }
     }
 
-    /// What a register is compared with.
+    /// The operand that a register is compared with.
     fn compared(op: Op, register: Reg) -> Option<Operand> {
         match op {
             Op::Cmp { op: CmpOp::Eq | CmpOp::Ne, a, b, .. } if a == Operand::Reg(register) => Some(b),
@@ -127,14 +128,15 @@ impl Facts {
         }
     }
 
-    /// The register that says after this whether the right value was read, and if it says so by being 0.
+    /// The register that says, after this instruction, whether the right value was read, and whether it says so by
+    /// being 0.
     fn test(&self, op: Op) -> Option<(Reg, bool)> {
         let Op::Cmp { op: kind, dst, .. } = op else { return None };
         let is_test = |&loaded: &Reg| self.wanted.is_some() && Facts::compared(op, loaded) == self.wanted;
         self.loaded.iter().any(is_test).then_some((dst, kind == CmpOp::Ne))
     }
 
-    /// Does the instruction look at what was read, other than to compare or to copy it?
+    /// Whether the instruction uses the value read, other than to compare or to copy it.
     fn is_looked_at(&self, function: &Function, op: Op) -> bool {
         if self.test(op).is_some() || matches!(op, Op::Move { .. }) {
             return false;
@@ -163,21 +165,21 @@ impl Facts {
     }
 }
 
-/// May this instruction block its thread because of a value?
+/// Whether this instruction may block its thread because of a value.
 fn may_block(op: Op) -> bool {
     let assumes = |builtin| builtin == Builtin::Assume;
     matches!(op, Op::SpinAssume { .. } | Op::SpinCheck { .. })
         || matches!(op, Op::Builtin { builtin, .. } if assumes(builtin))
 }
 
-/// Can the thread be blocked after this instruction and before the next atomic access?
+/// Whether the thread can be blocked after this instruction and before the next atomic access.
 fn leads_to_end(function: &Function, pc: usize, leads: &[bool]) -> bool {
     let mut is_any = false;
     successors(function, pc, |to| is_any |= leads[to]);
     is_any
 }
 
-/// Per instruction: can the thread be blocked there, or after it and before the next atomic access?
+/// Per instruction: whether the thread can be blocked there, or after it and before the next atomic access.
 fn leading(function: &Function, returns: bool) -> Vec<bool> {
     let code = &function.code;
     let mut before = vec![Vec::new(); code.len()];
@@ -195,7 +197,7 @@ fn leading(function: &Function, returns: bool) -> Vec<bool> {
     leads
 }
 
-/// Does the instruction certainly ask for something that others can see?
+/// Whether the instruction certainly makes a request that other threads can see.
 fn is_access(op: Op) -> bool {
     match op {
         Op::Load { order, .. } => order != ReadOrder::NotAtomic,
@@ -205,7 +207,7 @@ fn is_access(op: Op) -> bool {
     }
 }
 
-/// Per function: can the thread be blocked after a return from it, before the next atomic access?
+/// Per function: whether the thread can be blocked after a return from it and before the next atomic access.
 fn blocking_returns(module: &Module) -> Vec<bool> {
     let mut blocking = vec![false; module.functions.len()];
     let mut pending: Vec<usize> = (0..module.functions.len()).collect();
@@ -232,7 +234,7 @@ fn blocking_returns(module: &Module) -> Vec<bool> {
     blocking
 }
 
-/// If the compare-exchange at `pc` has failed, is the thread blocked, with nothing but registers changed?
+/// Whether the thread is blocked if the compare-exchange at `pc` has failed, with nothing but registers changed.
 pub(super) fn is_lock(function: &Function, pc: usize, known: Known) -> bool {
     let mut seen = BTreeSet::new();
     let mut pending = vec![(pc + 1, known)];
@@ -257,7 +259,8 @@ pub(super) fn is_lock(function: &Function, pc: usize, known: Known) -> bool {
     true
 }
 
-/// If the read at `pc` was wrong, is what was read forgotten at the end of the round, with nothing but registers changed?
+/// Whether, if the read at `pc` was wrong, its value is forgotten at the end of the round, with nothing but registers
+/// changed.
 fn forgets(function: &Function, pc: usize, facts: &Facts) -> bool {
     let mut seen = BTreeSet::new();
     let mut pending = vec![(pc + 1, facts.clone())];
@@ -288,8 +291,8 @@ fn forgets(function: &Function, pc: usize, facts: &Facts) -> bool {
     true
 }
 
-/// Is the check at `pc` at the end of the round? One that comes earlier (`doomed`) may let the round go on, which then looks at
-/// what was read.
+/// Whether the check at `pc` is at the end of the round. One that comes earlier (`futile`) may let the round go on,
+/// which then uses the value read.
 fn ends_round(function: &Function, pc: usize, watch: u16) -> bool {
     let mut next = pc + 1;
     loop {
@@ -301,7 +304,7 @@ fn ends_round(function: &Function, pc: usize, watch: u16) -> bool {
     }
 }
 
-/// Is it a division by a constant that is neither 0 nor -1?
+/// Whether it is a division by a constant that is certainly neither 0 nor -1.
 pub(super) fn is_safe_division(function: &Function, op: Op) -> bool {
     let Op::Bin { op: BinOp::SDiv | BinOp::SRem | BinOp::UDiv | BinOp::URem, b: Operand::Const(b), .. } = op
     else {
@@ -319,7 +322,7 @@ fn failing_targets(function: &Function, pc: usize, known: &Known) -> Option<Vec<
 }
 
 impl Watch {
-    /// Is none of these registers live at the header?
+    /// Whether none of these registers is live at the header.
     fn forgets(&self, registers: &BTreeSet<Reg>) -> bool {
         self.live.iter().all(|live| !registers.contains(live))
     }
@@ -383,7 +386,7 @@ mod tests {
         // It spins when it has found the value.
         let wrong = of(vec![load(), compare(CmpOp::Eq), branch(1, 3, 4), SINCE, RETURN]);
         assert_eq!(wrong[0], Awaited::Value);
-        // It is less than the value, or anything.
+        // The test is not for equality: more than one value may be right.
         let less = of(vec![load(), compare(CmpOp::Ult), branch(1, 4, 3), SINCE, RETURN]);
         assert_eq!(less[0], Awaited::Value);
         // The value has changed meanwhile.

@@ -1,9 +1,9 @@
-//! Bisimilarity: code before a loop that does what the end of each round does becomes the end of a round.
+//! Bisimilarity: code before a loop that is the same as the end of each round becomes the end of a round.
 //!
 //! Implements: [SAVER] sections IV and VII: of each pair of ways into a header, the instructions that both end with are
 //! merged. In LOOP-PEEL that is the load before the loop and the one in it: one load is left.
-//! Differs: no unification. Registers have been shared out already, and what was one variable is one register; where it is
-//! not, nothing is merged. Reports name the places of the instructions in the loop.
+//! Differs: no unification. Registers have been allocated already, and one variable is one register; where it is not,
+//! nothing is merged. Reports name the places of the instructions in the loop.
 
 use super::{Spin, score};
 use crate::bytecode::{Function, Op, Operand, Reg};
@@ -37,7 +37,7 @@ fn better_merge(function: &Function, cfg: &Cfg, spin: Spin, best: usize) -> Opti
     None
 }
 
-/// The graph in which what the two blocks end with is a block of its own; `None` if there is no such thing.
+/// The graph in which the common end of the two blocks is a block of its own; `None` if they have none.
 fn merge_ends(function: &Function, cfg: &Cfg, entry: usize, back: usize) -> Option<Cfg> {
     let (a, b) = (Ending::new(cfg, entry), Ending::new(cfg, back));
     let both = a.rest.iter().rev().zip(b.rest.iter().rev()).take_while(|(a, b)| a.0 == b.0).count();
@@ -63,7 +63,8 @@ fn block(code: &[(Op, Site)]) -> Block {
     Block { ops, sites }
 }
 
-/// The code of a block, with what counts rounds for `--unroll` apart: it is not the same before a loop and in it.
+/// The code of a block, with the instructions that count rounds for `--unroll` apart: these are not the same before a
+/// loop and in it.
 struct Ending {
     rest: Vec<(Op, Site)>,
     counts: Vec<(Op, Site)>,
@@ -82,8 +83,8 @@ impl Ending {
         Ending { rest, counts }
     }
 
-    /// Does it make no difference where in the block rounds are counted? It does if the counter's register is also used
-    /// for something else there.
+    /// Whether it makes no difference where in the block rounds are counted. It makes one if the counter's register is
+    /// also used for something else there.
     fn is_apart(&self, function: &Function) -> bool {
         let mut is_apart = true;
         for &(op, _) in &self.counts {

@@ -1,14 +1,15 @@
-//! Compare-exchange loops that carry what they read: `old = x; while (!cas(&x, &old, f(old)));`.
+//! Compare-exchange loops that carry the value that they read: `old = x; while (!cas(&x, &old, f(old)));`.
 //!
-//! A failed attempt has read what the next one expects. The load before the loop might have read that just as well, and then
-//! the rounds up to that failure would not have been. So the loop is no other than one that loads anew in each round: a
-//! failed attempt goes back to the load, and the backedge is cut, as any that is without effect.
+//! A failed attempt has read the value that the next one expects. The load before the loop might have read it just as
+//! well, and then there would have been no rounds up to that failure. So the loop is equivalent to one that loads anew
+//! in each round: a failed attempt goes back to the load, and the backedge is cut, as any that is without effect.
 //!
-//! Implements: [SAVER] section IV, bisimilarity: after the failure and after a load that reads the same the thread is in the
-//! same state. There the two ends of code must be the same; here one is a load and the other an attempt that failed.
-//! Side conditions: every way back to the header is such a failure, and after the change is without effect (definition 3);
-//! the load is the only way into the loop; and its order is no stronger than that of the failure, for what takes its place
-//! is the failed attempt. Events only get fewer and weaker then, so that every model allows what is left.
+//! Implements: [SAVER] section IV, bisimilarity: after the failure and after a load that reads the same the thread is
+//! in the same state. There the two ends of code must be the same; here one is a load and the other an attempt that
+//! failed.
+//! Side conditions: every way back to the header is such a failure, and after the change is without effect (definition
+//! 3); the load is the only way into the loop; and its order is no stronger than that of the failure, for the failed
+//! attempt takes its place. Events only get fewer and weaker then, so that every model allows the rest.
 //! Not found: rounds that carry the value in memory, and loads that are tested before the loop starts.
 
 use super::assume::Analysis;
@@ -45,7 +46,7 @@ fn carry_once(function: &Function, cfg: &Cfg) -> Option<Cfg> {
     })
 }
 
-/// Is every way back to this header without effect?
+/// Whether every way back to this header is without effect.
 fn are_cut(function: &Function, cfg: &Cfg, header: usize) -> bool {
     let analysis = Analysis::new(function, cfg);
     let edges = analysis.loops.to(header);
@@ -61,7 +62,7 @@ struct LoadBefore {
     size: u8,
     dst: Reg,
     address: Address,
-    /// What follows, but for the jump to the header.
+    /// The instructions after it, but for the jump to the header.
     then: Vec<Op>,
 }
 
@@ -94,15 +95,15 @@ impl LoadBefore {
         (cfg, start)
     }
 
-    /// The result of the compare-exchange that comes after these instructions, and whether it has succeeded, if it reads the
-    /// same place, and no weaker when it fails.
+    /// The registers of the value and of the success of the compare-exchange after these instructions, if it reads the
+    /// same place, with no weaker order when it fails.
     fn is_read_by(&self, function: &Function, before: &[Op], op: Op) -> Option<(Reg, Reg)> {
         let Op::CompareExchange { size, failure, address, dst, success, .. } = op else { return None };
         let is_same = size == self.size && Address::new(function, before, address) == self.address;
         (is_same && failure >= self.order).then_some((dst, success))
     }
 
-    /// Is the register of the address never written from the load to the end of the loop?
+    /// Whether the register of the address is never written from the load to the end of the loop.
     fn is_elsewhere(&self, analysis: &Analysis<'_>, body: &BTreeSet<usize>) -> bool {
         let Operand::Reg(base) = self.address.base else { return true };
         let in_body = body.iter().flat_map(|&block| &analysis.cfg.blocks[block].ops);
@@ -110,19 +111,19 @@ impl LoadBefore {
     }
 }
 
-/// What a register holds after a failed attempt.
+/// The value of a register after a failed attempt.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Value {
-    /// What the attempt has read.
+    /// The value that the attempt has read.
     Read,
     /// A number.
     Number(u64),
-    /// What this register held when the attempt was made.
+    /// The value of this register when the attempt was made.
     Was(Reg),
     Unknown,
 }
 
-/// All of them; what is not mentioned has not changed.
+/// The values of all registers; one that is not mentioned has not changed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 struct Values(BTreeMap<Reg, Value>);
 
@@ -162,7 +163,7 @@ struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// Does every round end with a failed attempt after which the thread is where the load would have brought it?
+    /// Whether every round ends with a failed attempt after which the thread is where the load would have brought it.
     fn hand_over(&self) -> bool {
         let blocks = self.edge.body.iter().copied();
         let in_every_round = blocks.filter(|&it| self.analysis.dominators.dominates(it, self.edge.from));
@@ -172,7 +173,7 @@ impl Attempts<'_> {
         })
     }
 
-    /// Is that so after this instruction, on all ways to the backedge on which it has failed?
+    /// Whether the thread is there after this instruction, on all ways to the backedge on which it has failed.
     fn hands_over(&self, block: usize, at: usize) -> bool {
         let (before, from) = self.analysis.cfg.blocks[block].ops.split_at(at);
         let Some((dst, success)) = self.load.is_read_by(self.analysis.function, before, from[0]) else {
@@ -210,7 +211,8 @@ impl Attempts<'_> {
         true
     }
 
-    /// Would the load, had it read the same, and what follows it leave everything as it is?
+    /// Whether the load, had it read the same value, and the instructions after it would leave every live register as
+    /// it is.
     fn is_as_after_load(&self, now: &Values) -> bool {
         let (function, live) = (self.analysis.function, self.analysis.liveness.at_start(self.edge.header));
         let loaded = Values({ now.0.clone().into_iter() }.chain([(self.load.dst, Value::Read)]).collect());

@@ -1,9 +1,9 @@
-//! Dead stores: memory that every round of a loop writes before it, or anybody else, can look at it.
+//! Dead stores: memory that every round of a loop writes before its thread, or another one, can read it.
 //!
-//! What such memory holds at the header makes no difference. [SAVER] leaves out all writes to memory that others cannot
-//! reach; but the thread itself can, and a loop that counts its attempts there is not without effect.
-//! Only the start of a round is looked at, up to its first branch, call or store that others can see. Addresses are
-//! a register at the header plus a number; that the reads on the way are elsewhere is found out at run time.
+//! The contents of such memory at the header make no difference. [SAVER] leaves out all writes to memory that others
+//! cannot reach; but the thread itself can, and a loop that counts its attempts there is not without effect. Only the
+//! start of a round is looked at, up to its first branch, call or store that others can see. Addresses are a register
+//! at the header plus a number; that the reads on the way are elsewhere is found out at run time.
 
 use crate::bytecode::{BinOp, Constant, Function, Op, Operand, Reg, Span};
 use crate::cfg::effects::writes_of;
@@ -11,14 +11,14 @@ use crate::cfg::{Cfg, is_arithmetic};
 use base::WriteOrder;
 use std::collections::BTreeMap;
 
-/// What is read and what is written at the start of every round.
+/// The memory that is read and the memory that is written at the start of every round.
 #[derive(Default, Debug)]
 pub(super) struct DeadStores {
     pub(super) read: Vec<Span>,
     pub(super) written: Vec<Span>,
 }
 
-/// What is known of a register: its value in terms of the header; `None`: nothing.
+/// The value of each register in terms of the header; `None`: it is not known.
 type Values = BTreeMap<Reg, Option<(Operand, i64)>>;
 
 /// Look at the loop of a header.
@@ -42,7 +42,7 @@ pub(super) fn dead_stores(function: &Function, cfg: &Cfg, header: usize) -> Dead
 }
 
 impl DeadStores {
-    /// Take one more instruction into account. False: nothing after it is at the start any more.
+    /// Take one more instruction into account. Returns `false` if nothing after it is at the start any more.
     fn add(&mut self, function: &Function, values: &mut Values, op: Op) -> bool {
         match op {
             Op::Load { size, address, .. } => match span(values, address, size) {
@@ -82,7 +82,7 @@ fn span(values: &Values, address: Operand, size: u8) -> Option<Span> {
     known(values, address).map(|(base, offset)| Span { base, offset, size })
 }
 
-/// What an instruction puts into its register, if that is a copy or a sum.
+/// The value that an instruction puts into its register, if that is a copy or a sum.
 fn value(function: &Function, values: &Values, op: Op) -> Option<(Reg, (Operand, i64))> {
     match op {
         Op::Move { dst, a } => Some((dst, known(values, a)?)),

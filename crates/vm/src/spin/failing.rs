@@ -1,19 +1,20 @@
-//! On which paths a compare-exchange has failed.
+//! Paths on which a compare-exchange has failed.
 //!
-//! Implements: [SAVER] section III: a compare-exchange on a path is pure if `assume(!r)` of its result `r` comes after it.
-//! From each one, all ways to the backedge are followed as long as it may have succeeded; a branch on the result ends
-//! the one where it has failed. Copies of the result and its negations are known, as C's `!` and `_Bool` make them.
+//! Implements: [SAVER] section III: a compare-exchange on a path is pure if `assume(!r)` of its result `r` comes after
+//! it. From each one, all ways to the backedge are followed as long as it may have succeeded; a branch on the result
+//! ends the one where it has failed. Copies of the result and its negations are known, as C's `!` and `_Bool` make
+//! them.
 
 use crate::bytecode::{BinOp, CmpOp, Constant, Function, Op, Operand, Reg};
 use crate::cfg::effects::writes_of;
 use crate::cfg::{BackEdge, Cfg};
 use std::collections::BTreeSet;
 
-/// Paths on which different things are known are followed one by one. From so many states on nobody follows them any more, and
-/// nothing is certain.
+/// Paths on which different facts are known are followed one by one. With more states than this the search is given up,
+/// and nothing is certain.
 pub(super) const MOST_STATES: usize = 1 << 12;
 
-/// What is known of the result of one compare-exchange; both sets hold registers that are 0 or 1.
+/// The registers that say whether one compare-exchange has succeeded; both sets hold registers that are 0 or 1.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) struct Known {
     /// 1 if it has succeeded.
@@ -22,14 +23,14 @@ pub(super) struct Known {
     failure: BTreeSet<Reg>,
 }
 
-/// What became of a compare-exchange.
+/// The outcome of a compare-exchange.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Outcome {
     Succeeded,
     Failed,
 }
 
-/// Has every compare-exchange of a round failed when the round ends with this backedge?
+/// Whether every compare-exchange of a round has failed when the round ends with this backedge.
 pub(super) fn all_fail(function: &Function, cfg: &Cfg, edge: &BackEdge) -> bool {
     edge.body.iter().all(|&block| {
         let ops = &cfg.blocks[block].ops;
@@ -40,7 +41,7 @@ pub(super) fn all_fail(function: &Function, cfg: &Cfg, edge: &BackEdge) -> bool 
     })
 }
 
-/// Is the backedge reached from there only if `success` is 0?
+/// Whether the backedge is reached from there only if `success` is 0.
 fn fails(function: &Function, cfg: &Cfg, edge: &BackEdge, start: (usize, usize), success: Reg) -> bool {
     let known = Known::of(success);
     let mut seen = BTreeSet::new();
@@ -81,7 +82,7 @@ impl Known {
         known.insert(register);
     }
 
-    /// With which outcome only is the way to `to` taken? `None`: with either.
+    /// The only outcome with which the way to `to` is taken; `None`: it is taken with either.
     pub(super) fn needed(&self, last: Op, to: usize) -> Option<Outcome> {
         let Op::Branch { condition: Operand::Reg(condition), then, otherwise } = last else { return None };
         let is_taken_if_one = then as usize == to;

@@ -1,16 +1,16 @@
 //! Rounds that are kept although they have changed nothing.
 //!
-//! A round that is cut is left out of all executions in which its thread leaves the loop, and so are its races with what
-//! the thread brings about after the loop. The engine finds the memory where that may matter (`explore/left_out.rs`) and
-//! names it ([`Program::keep_rounds`](program::Program::keep_rounds)). From then on each thread goes on after the first round that
-//! would be cut and that has accessed such memory, and after the rounds around it. All other rounds can be left out of an execution
-//! with a given race.
+//! A round that is cut is left out of all executions in which its thread leaves the loop, and so are its races with
+//! accesses that the thread brings about after the loop. The engine finds the memory where that may matter
+//! (`explore/left_out.rs`) and names it ([`Program::keep_rounds`](program::Program::keep_rounds)). From then on each
+//! thread goes on after the first round that would be cut and that has accessed such memory, and after the rounds
+//! around it. All other rounds can be left out of an execution with a given race.
 //!
-//! A round may be cut before its end, where it is certain that it will be (`doomed`), and there may be no code for the rest of it. If
-//! such a round is to be kept, there is no verdict.
+//! A round may be cut before its end, where it is certain that it will be (`futile`), and there may be no code for the
+//! rest of it. If such a round is to be kept, there is no verdict.
 //!
-//! A thread that may still keep a round is not known to be blocked by what it reads: it promises nothing to the engine
-//! (`Await::No`, no pairs).
+//! A thread that may still keep a round is not known to be blocked by the values that it reads: it promises nothing to
+//! the engine (`Await::No`, no pairs).
 //!
 //! Differs: [SAVER] takes no notice of races of rounds that it leaves out.
 //! Cost: nothing unless there is such memory.
@@ -20,7 +20,7 @@ use crate::machine::Machine;
 use crate::state::ThreadState;
 use program::Request;
 
-/// What a thread remembers of rounds that are kept.
+/// A thread's record of rounds that are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Kept {
     /// How many events the thread had made before its last access to endangered memory.
@@ -30,7 +30,7 @@ pub(crate) struct Kept {
 }
 
 impl Machine {
-    /// The thread asks this. Does it access endangered memory?
+    /// Note whether the thread's request accesses endangered memory.
     pub(crate) fn note_touch(&self, state: &mut ThreadState, request: &Request) {
         let at = match *request {
             Request::Read { at, .. }
@@ -59,8 +59,8 @@ impl Machine {
         }
     }
 
-    /// A round that began after so many events is about to be cut. It is kept if it is the first one that has accessed endangered
-    /// memory, or one around that: such a one has begun before, and ends now.
+    /// A round that began after so many events is about to be cut. Returns whether it is kept: it is the first one that
+    /// has accessed endangered memory, or one around that, which began earlier and ends now.
     pub(crate) fn keep_round(&self, state: &mut ThreadState, since: u32) -> bool {
         let kept = &mut state.visits.kept;
         let keeps = match kept.round {
@@ -73,7 +73,7 @@ impl Machine {
         keeps
     }
 
-    /// May the thread go on after a round that would be cut?
+    /// Whether the thread may go on after a round that would be cut.
     #[inline]
     pub(crate) fn may_keep_round(&self, state: &ThreadState) -> bool {
         // (One around the round that was kept may still end.)

@@ -1,33 +1,34 @@
 //! Spinloops: rounds of a loop that change nothing are run once at most, and then block their thread.
 //!
-//! A round that ends where it began, with all that the thread will ever look at unchanged and without a trace for
-//! others, can be left out of every execution: what comes after it would have come without it. So nothing is lost if the
-//! thread goes no further at its end, as after `__VERIFIER_assume(0)`. The reads of that round stay in the graph and are
-//! revisited by later writes, which is how the loop is left.
+//! A round that ends where it began, with everything unchanged that the thread will ever look at and without a trace
+//! for other threads, can be left out of every execution: the events after it are possible without it. So nothing is
+//! lost if the thread goes no further at its end, as after `__VERIFIER_assume(0)`. The reads of that round stay in the
+//! graph and are revisited by later writes, which is how the loop is left.
 //!
-//! Implements: [SAVER] sections III (spin-assume), IV and VII (loop rotation, bisimilarity), V (dynamic-spin-assume), VI
-//! (zero-net-effect loops of additions, for which the engine does the waiting, and of locks).
-//! Differs: private memory counts. A round that changes memory which only its own thread can reach is not cut, unless that
-//! memory is written again before anybody can look (`dead_stores`); the paper would cut a loop that counts its attempts
-//! in memory. And what the paper gives up, `repeat` finds at run time: that a thread is where it was, by comparing.
+//! Implements: [SAVER] sections III (spin-assume), IV and VII (loop rotation, bisimilarity), V (dynamic-spin-assume),
+//! VI (zero-net-effect loops of additions, for which the engine does the waiting, and of locks).
+//! Differs: private memory counts. A round that changes memory which only its own thread can reach is not cut, unless
+//! that memory is written again before it can be read (`dead_stores`); the paper would cut a loop that counts its
+//! attempts in memory. And where the paper gives up, `repeat` finds at run time, by comparing, that a thread is where
+//! it was.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
-//! | `assume` | effect-free backedges, and what replaces them |
+//! | `assume` | effect-free backedges, and the instructions that replace them |
 //! | `failing` | on which paths a compare-exchange has failed |
 //! | `thread_jumps`, `rotate`, `bisimilar`, `carry` | four ways to bring a loop into the form that `assume` knows |
-//! | `doomed` | where it is certain, before the end of a round, that it will be cut |
+//! | `futile` | where it is certain, before the end of a round, that it will be cut |
 //! | `atomics` | which globals are only ever accessed atomically |
 //! | `watch` | which other loops are watched at run time, and how |
-//! | `repeat` | what watching is |
+//! | `repeat` | watching: whether the thread is where it was at the start of the round |
 //! | `again` | which plain loads and mutexes are no effect of a round, for the last round has them, too |
 //! | `awaits` | after which reads a thread may be blocked at once, so that the engine can let it wait |
 //! | `pairs` | which loads could be one event with the compare-exchange after them |
 //! | `places` | where an access goes |
 //! | `kept` | which rounds are not left out, because of their races |
-//! | `rounds` | the same for waits on condition variables |
-//! | `zne` | which additions undo others |
-//! | `same`, `dead_stores` | when private memory is the same; what in it makes no difference |
+//! | `rounds` | rounds of waits on condition variables |
+//! | `zne` | rounds with zero net effect: an addition, and the subtraction that makes up for it |
+//! | `same`, `dead_stores` | when private memory is the same; which bytes of it make no difference |
 
 mod again;
 mod assume;
@@ -36,8 +37,8 @@ mod awaits;
 mod bisimilar;
 mod carry;
 mod dead_stores;
-mod doomed;
 mod failing;
+mod futile;
 mod kept;
 mod pairs;
 mod places;
@@ -65,7 +66,7 @@ use atomics::Atomics;
 pub enum Spin {
     /// None.
     None,
-    /// Those that can be told from the code: spin-assume.
+    /// Those that the code shows: spin-assume.
     Static,
     /// And those that assign dead registers only and turn out to write nothing: dynamic-spin-assume.
     Dynamic,
@@ -74,7 +75,7 @@ pub enum Spin {
     All,
 }
 
-/// Cut the spinloops of a module; rounds that are bound to be cut at once, or, if `whole_rounds`, when they end.
+/// Cut the spinloops of a module; futile rounds at once, or, if `whole_rounds`, when they end.
 pub(crate) fn apply(module: &mut Module, spin: Spin, whole_rounds: bool) {
     if spin == Spin::None {
         return;
@@ -91,12 +92,12 @@ pub(crate) fn apply(module: &mut Module, spin: Spin, whole_rounds: bool) {
     }
 }
 
-/// How much is worth doing for the loops of a function. To do less is always right: what is not cut is run.
+/// How much is worth doing for the loops of a function. To do less is always right: a round that is not cut is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Effort {
-    /// There is too much of them to keep in memory what is known about them.
+    /// Nothing: their analysis would take too much memory.
     None,
-    /// There are none.
+    /// Nothing: there are no loops.
     Idle,
     /// One look at each loop.
     Once,
@@ -104,14 +105,14 @@ enum Effort {
     Full,
 }
 
-/// Loops times instructions, and blocks of loops, that `Effort::Full` is for, in all functions together: it is quadratic. About
-/// half a second.
+/// The budget of `Effort::Full`, which is quadratic, for all functions together: loops times the instructions and the
+/// blocks of loops. About half a second.
 const MOST_LOOKS: usize = 1 << 20;
-/// What is known about a graph: blocks of loops, words of registers that are live. About 100 MB.
+/// The largest analysis of a graph: blocks of loops, words of live registers. About 100 MB.
 const MOST_KNOWN: usize = 1 << 23;
 
 impl Effort {
-    /// For a function, if there are so many looks left, of which this takes its share.
+    /// The effort for a function, if there are so many looks left, of which it takes its share.
     fn of(function: &Function, cfg: &Cfg, left: &mut usize) -> Effort {
         let dominators = Dominators::new(cfg);
         let ops: usize = cfg.blocks.iter().map(|block| block.ops.len()).sum();
@@ -130,7 +131,7 @@ impl Effort {
     }
 }
 
-/// Is there no room for the registers that are live at each block?
+/// Whether there is no room for the registers that are live at each block.
 fn is_too_large(function: &Function, cfg: &Cfg) -> bool {
     cfg.blocks.len() * usize::from(function.registers).div_ceil(64) > MOST_KNOWN
 }
@@ -158,12 +159,13 @@ fn apply_to(
         function.watches = watch::watch(function, &mut cfg, spin, loading);
     }
     if let Some(atomics) = atomics.filter(|_| effort == Effort::Full) {
-        doomed::hoist(function, &mut cfg, atomics);
+        futile::hoist(function, &mut cfg, atomics);
     }
     cfg.write_back(function);
 }
 
-/// How many backedges are cut, or might be, or come after an addition that undoes another. What makes them more is worth doing.
+/// How many backedges are cut, or might be, plus the additions that make up for others. A change that raises the score
+/// is worth making.
 fn score(function: &Function, cfg: &Cfg, spin: Spin) -> usize {
     let analysis = Analysis::new(function, cfg);
     let backedges = || analysis.loops.backedges.iter();
@@ -193,8 +195,8 @@ mod tests {
         Module { functions: vec![function], ..Module::default() }
     }
 
-    /// Loops that the code alone tells all about are cut however many there are; not for each of them the whole function is
-    /// looked at again.
+    /// Loops that the code alone decides are cut however many there are; the whole function is not looked at again for
+    /// each of them.
     #[test]
     fn many_loops_are_cut_in_no_time() {
         for (loops, effort) in [(1, Effort::Full), (100, Effort::Full), (20_000, Effort::Once)] {

@@ -1,13 +1,14 @@
-//! Pairs: `do old = x; while (guard(old) || !cas(&x, &old, f(old)));`, where the load and the compare-exchange can be one event.
+//! Pairs: `do old = x; while (guard(old) || !cas(&x, &old, f(old)));`, where the load and the compare-exchange can be
+//! one event.
 //!
-//! From such a load, every path leads to the end of a round that is cut, or to a compare-exchange that expects what was read at
-//! the same place and blocks its thread if it fails; and nothing but registers changes on the way. In an execution in which the
-//! compare-exchange has succeeded, the load might as well have read the very write that it has read: `explore/pairs.rs` says
-//! why, and what that is good for.
+//! From such a load, every path leads to the end of a round that is cut, or to a compare-exchange that expects the
+//! value read, at the same place, and blocks its thread if it fails; and nothing but registers changes on the way. In
+//! an execution in which the compare-exchange has succeeded, the load might as well have read the very write that the
+//! compare-exchange has read: `explore/pairs.rs` says why, and how that is used.
 //!
 //! Side conditions: the compare-exchange has the size of the load, and is of no weaker order when it succeeds.
-//! Not found: an expected value that is in memory, addresses that are computed in more than one step in between, and code
-//! that has many paths, which would have to be followed one by one.
+//! Not found: an expected value that is in memory, addresses that are computed in more than one step in between, and
+//! code that has many paths, which would have to be followed one by one.
 //! Cost: a walk along all paths from each atomic load, up to a bound, when a machine is built.
 
 use super::awaits::{is_lock, is_safe_division};
@@ -19,7 +20,7 @@ use crate::cfg::{is_silent, starts};
 use base::{ReadOrder, RmwOrder};
 use std::collections::BTreeSet;
 
-/// More instructions on one path, or more paths, are not followed.
+/// More instructions on one path, or more than the square of this on all paths, are not followed.
 const MOST: usize = 64;
 
 /// Per function the loads that are the first of a pair, with the order of the second.
@@ -35,7 +36,8 @@ pub(crate) fn pairs(module: &Module) -> Vec<Vec<(u32, RmwOrder)>> {
     module.functions.iter().map(of).collect()
 }
 
-/// The order of the compare-exchange that makes a pair with the load at `pc`, in the block from `start` on, if there is one.
+/// The order of the compare-exchange that makes a pair with the load at `pc`, in the block from `start` on, if there is
+/// one.
 fn pair(function: &Function, start: usize, pc: usize) -> Option<RmwOrder> {
     let load = Load::new(function, start, pc)?;
     let (mut order, mut steps) = (None, 0);
@@ -102,7 +104,7 @@ impl<'a> Load<'a> {
         Path { pc: self.pc + 1, ops, loaded: BTreeSet::from([self.dst]) }
     }
 
-    /// Does this compare-exchange, at the end of the path, expect what was read, there?
+    /// Whether this compare-exchange, at the end of the path, is at the place of the load and expects the value read.
     fn is_taken_by(&self, path: &Path, op: Op) -> bool {
         let Op::CompareExchange { size, order, address, expected: Operand::Reg(expected), .. } = op else {
             return false;
@@ -125,9 +127,9 @@ impl<'a> Load<'a> {
 struct Path {
     /// Where it goes on.
     pc: usize,
-    /// What was run, from the straight code before the load on.
+    /// The instructions that were run, from the straight code before the load on.
     ops: Vec<Op>,
-    /// The registers that hold what was read.
+    /// The registers that hold the value read.
     loaded: BTreeSet<Reg>,
 }
 
@@ -168,7 +170,7 @@ mod tests {
         Op::Branch { condition: Operand::Reg(Reg(register)), then, otherwise }
     }
 
-    /// `r0 = load; between; CAS of r0; spin unless it has succeeded`: is it a pair?
+    /// The pair, if it is one, of `r0 = load; between; CAS of r0; spin unless it has succeeded`.
     fn load_before(compare_exchange: Op, between: &[Op]) -> Option<RmwOrder> {
         let at = between.len() as u32 + 2;
         let code = std::iter::once(load()).chain(between.iter().copied());

@@ -1,9 +1,9 @@
-//! Where an access goes, as far as it can be told from straight code: clang computes the address of a field anew each time.
+//! Where an access goes, as far as straight code shows it: clang computes the address of a field anew each time.
 
 use crate::bytecode::{BinOp, Constant, Function, Op, Operand, Reg};
 use crate::cfg::effects::writes_of;
 
-/// Does the instruction write the register?
+/// Whether the instruction writes the register.
 pub(super) fn is_written_by(function: &Function, op: Op, register: Reg) -> bool {
     let mut is_written = false;
     writes_of(function, op, |written| is_written |= written == register);
@@ -18,7 +18,7 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// The address in an operand after these instructions, in terms of what is in the registers then.
+    /// The address in an operand after these instructions, in terms of the registers' values then.
     pub(super) fn new(function: &Function, before: &[Op], operand: Operand) -> Address {
         let plain = Address { base: operand, offset: 0 };
         let Operand::Reg(register) = operand else { return plain };

@@ -1,23 +1,25 @@
-//! Watching a loop: is the thread where it was at the start of the round?
+//! Watching a loop: whether the thread is where it was at the start of the round.
 //!
-//! It is if the live registers and the private memory are the same, the callers are, and the round had no effect that
-//! others could notice. Atomic reads, fences and compare-exchanges that fail are none: a round of nothing else can be
-//! left out of an execution, and what is left is consistent under every model (relations only lose pairs). A plain read is
-//! one: it can race with what comes after the loop. Unless the last round makes it, too: `again` says which ones do, and that
-//! mutexes that the round takes and gives back are none either.
+//! It is if the live registers, the private memory and the callers are the same, and the round had no effect that other
+//! threads could observe. Atomic reads, fences and compare-exchanges that fail are no effects: a round of nothing else
+//! can be left out of an execution, and the rest is consistent under every model (relations only lose pairs). A plain
+//! read is an effect, as it can race with an access after the loop, unless the last round makes it, too: `again` says
+//! which reads are made again, and that mutexes that the round takes and gives back are no effects either.
 //!
-//! Neither is a read-modify-write `u` that writes what it read from `w`, whatever its order: who reads from `u` can read from
-//! `w` instead. That gives the same value. It gives no synchronisation that was not there, as `u` is part of the release
-//! sequences that `w` is part of; and it takes away some, which forbids nothing and hides no race. Nothing is between the
-//! two in co, so whatever is after one of them is after the other, and who updated `u` updates `w`. Without co (WRA, WRC11)
-//! this fails: a thread that has overwritten `w` may still read `u` (`a_write_of_the_same_value_is_noticed_without_co`).
+//! Nor is a read-modify-write `u` that writes the value that it read from `w`, whatever its order: a read of `u` can
+//! read from `w` instead. That gives the same value. It gives no synchronisation that was not there, as `u` is part of
+//! the release sequences that `w` is part of; and it takes away some, which forbids nothing and hides no race. No write
+//! is between the two in co, so every write after one of them is after the other, and a read-modify-write that read
+//! from `u` reads from `w`. Without co (WRA, WRC11) this fails: a thread that has overwritten `w` may still read `u`
+//! (`a_write_of_the_same_value_is_noticed_without_co`).
 //!
-//! Why nothing is lost: take an execution with as few events as any that ends in a given state. It has no such round, or
-//! it could be left out. So it is explored. What is wrong inside a round is found in the execution that the round ends.
+//! Why nothing is lost: take an execution with as few events as any that ends in a given state. It has no such round,
+//! or it could be left out. So it is explored. An error inside a round is found in the execution that the round ends.
 //!
-//! What a round that is left out has accessed may race with what the same thread brings about after the loop: where that
-//! is possible, a round is kept (`kept`).
-//! Cost: a visit of a header allocates once and copies the live registers; private memory is shared until it is written.
+//! An access of a round that is left out may race with an access that the same thread brings about after the loop:
+//! where that is possible, a round is kept (`kept`).
+//! Cost: a visit of a header allocates once and copies the live registers; private memory is shared until it is
+//! written.
 
 use super::Round;
 use super::kept::Kept;
@@ -33,16 +35,16 @@ use program::{Blocker, Patience, Request};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// What a thread remembers of the loops that it is in.
+/// A thread's record of the loops and waits that it is in.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Visits {
     /// How many effects it has had.
     effects: u32,
     /// The last visit to a header; those of loops around it are below it.
     last: Option<Arc<Visit>>,
-    /// What was published in vain.
+    /// Objects that were published for a compare-exchange that failed.
     secret: Option<Arc<Secret>>,
-    /// The mutexes that it has taken without an effect and owns, and which of all these locks it was.
+    /// The mutexes that it has taken without an effect and owns, each with the number of that lock.
     held: Option<Arc<Vec<(u64, u32)>>>,
     /// How many such locks there were.
     locks: u32,
@@ -87,7 +89,7 @@ impl Visits {
         self.kept = from.kept;
     }
 
-    /// Is this all that is remembered there, too?
+    /// Whether the two records are the same.
     pub(super) fn is_same(&self, other: &Visits) -> bool {
         let loops = |visits: &Visits| visits.last.as_ref().map(Arc::as_ptr);
         let secret = |visits: &Visits| visits.secret.as_ref().map(Arc::as_ptr);
@@ -98,7 +100,7 @@ impl Visits {
             && (&self.held, &self.taken, self.kept) == (&other.held, &other.taken, other.kept)
     }
 
-    /// The read-modify-write that was asked for has changed something; if not, it had no effect.
+    /// The read-modify-write that was asked for is answered: it has changed memory, or else had no effect.
     #[inline]
     pub(crate) fn rmw_answered(&mut self, changed: bool) {
         if changed {
@@ -108,7 +110,7 @@ impl Visits {
         }
     }
 
-    /// An effect that others may notice; they may know any address now.
+    /// An effect that other threads may observe; they may know any address now.
     fn has_effect(&mut self) {
         self.effects = self.effects.wrapping_add(1);
         self.secret = None;
@@ -120,7 +122,7 @@ impl Visits {
         Arc::make_mut(self.held.get_or_insert_default()).push((mutex, self.locks));
     }
 
-    /// A mutex is given back. Was it taken without an effect?
+    /// A mutex is given back. Returns whether it was taken without an effect.
     fn give_back_held(&mut self, mutex: u64) -> bool {
         let Some(held) = &mut self.held else { return false };
         let Some(last) = held.iter().rposition(|&(other, _)| other == mutex) else { return false };
@@ -131,7 +133,7 @@ impl Visits {
         true
     }
 
-    /// Are all the loops that the thread may be in of the function that runs now?
+    /// Whether all the loops that the thread may be in are of the function that runs now.
     fn are_of(&self, depth: u32) -> bool {
         let mut visits = &self.last;
         while let Some(visit) = visits {
@@ -143,14 +145,14 @@ impl Visits {
         true
     }
 
-    /// Is a plain access one to an object that nobody else can reach?
+    /// Whether a plain access is one to an object that no other thread can reach.
     fn is_secret(&self, at: Access) -> bool {
         self.secret.as_ref().is_some_and(|secret| secret.holds((at.address, at.end())))
     }
 }
 
 impl Visit {
-    /// Is it of a function that has not returned yet and is the one that runs now?
+    /// Whether it is of the activation that runs now, of a function that has not returned yet.
     fn is_of(&self, state: &ThreadState) -> bool {
         let same_callers =
             || self.callers.as_ref().map(Arc::as_ptr) == state.callers.as_ref().map(Arc::as_ptr);
@@ -224,7 +226,7 @@ impl Machine {
         let secret = state.visits.secret.as_ref();
         let objects = |secret: Option<&Arc<Secret>>| secret.map(|secret| Arc::as_ptr(&secret.objects));
         let is_new = objects(secret) != objects(visit.secret.as_ref());
-        // What was secret then has been seen by others, or something else was published since.
+        // The objects that were secret then have been seen by other threads, or more objects were published since.
         if is_new && visit.secret.is_some() {
             return false;
         }
@@ -252,7 +254,7 @@ impl Machine {
         watch.written.iter().map(bytes).filter(is_own).filter(is_unread).collect()
     }
 
-    /// The thread asks this. Does it have an effect that others may notice?
+    /// Note whether the thread's request has an effect that other threads may observe.
     #[inline]
     pub(crate) fn note_effect(&self, state: &mut ThreadState, request: &Request) {
         match *request {
@@ -268,7 +270,7 @@ impl Machine {
                 }
             }
             Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {}
-            // Undone when it fails, or writes what it read.
+            // Taken back when it fails, or writes the value that it read.
             Request::Rmw { .. } | Request::Await { patience: Patience::GivesUp, .. } => {
                 state.visits.effects = state.visits.effects.wrapping_add(1);
             }
@@ -286,8 +288,8 @@ impl Machine {
         }
     }
 
-    /// Does every round of every loop that the thread is in do again what it asks now, the last one included? Of loops in
-    /// callers that is not known.
+    /// Whether every round of every loop that the thread is in makes this request again, the last one included. Of
+    /// loops in callers that is not known.
     fn is_done_again(&self, state: &ThreadState) -> bool {
         self.function(state).again.binary_search(&state.pc).is_ok() && state.visits.are_of(state.depth)
     }

@@ -2,8 +2,8 @@
 //!
 //! Implements: [SAVER] sections IV and VII. In CAS-LOOP2 the flag that the test reads is live at the header; after the
 //! copy the loop starts behind the test, where the flag is dead. Each backedge gets a copy of its own, so that loopy
-//! paths are not thrown together; that is also what jump threading would do where the flag is known on an edge.
-//! A test is arithmetic and a branch. Copying it changes nothing but its place.
+//! paths are not merged; jump threading would do the same where the flag is known on an edge. A test is arithmetic and
+//! a branch. Copying it changes nothing but its place.
 
 use super::{Spin, score};
 use crate::bytecode::{Function, Op};

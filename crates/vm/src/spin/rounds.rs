@@ -1,19 +1,19 @@
-//! Rounds of waits on condition variables: is the thread where it was when it began to wait the last time?
+//! Rounds of waits on condition variables: whether the thread is where it was when it began to wait the last time.
 //!
-//! A round is from the release of the mutex in one wait to its release in the next: the thread has got the mutex back, has
-//! looked around, and waits again. If it has written nothing but the mutex, and its registers and its private memory are the
-//! same, then the round can be left out of every execution: the mutex is taken and released in it, so others take it from
-//! whom the thread took it. What comes after the wait comes as well without the round. Two things make a
-//! difference: the thread may sleep on from here, having missed what was notified before; and a signal that caused the round
-//! woke up nobody else. So the round is run, and then the engine is told (`Request::Sleep`): the thread sleeps for
-//! good, or wakes up again if a signal caused the round.
+//! A round is from the release of the mutex in one wait to its release in the next: the thread has got the mutex back,
+//! has looked around, and waits again. If it has written nothing but the mutex, and its registers and its private
+//! memory are the same, then the round can be left out of every execution: the mutex is taken and released in it, so
+//! the next owner can take it from the owner before the round. The events after the wait are possible without the
+//! round. Two things make a difference: the thread may sleep on from here, having missed earlier notifications; and a
+//! signal that caused the round woke up no other thread. So the round is run, and then the engine is told
+//! (`Request::Sleep`): the thread sleeps for good, or wakes up again if a signal caused the round.
 //!
-//! A plain read is no effect here, other than in spinloops: the loops that wait read what a mutex protects. A race of such a
-//! read with what the same thread brings about after the loop, without synchronisation, is not lost (`kept`).
-//! Other mutexes may be taken and released in a round, too, for the same reason; not released and taken again, for others may
-//! have had them in between because of what the thread did before.
-//! Not left out: rounds of a program that looks at mutexes without waiting for them (`trylock`), for it could see a mutex
-//! taken in such a round.
+//! A plain read is no effect here, unlike in spinloops: the loops that wait read data that a mutex protects. A race of
+//! such a read with an access that the same thread brings about after the loop, without synchronisation, is not lost
+//! (`kept`). Other mutexes may be taken and released in a round, too, for the same reason; not released and taken
+//! again, for other threads may have had them in between because of earlier events of the thread.
+//! Not left out: rounds of a program that looks at mutexes without waiting for them (`trylock`), for it could see a
+//! mutex taken in such a round.
 
 use super::Visits;
 use super::same::Except;
@@ -41,7 +41,8 @@ pub(crate) struct Round {
 }
 
 impl Machine {
-    /// The thread begins to wait. Is it where it was the last time that it did? Remember that it is here.
+    /// The thread begins to wait. Returns whether the round is useless: the thread is where it was the last time that
+    /// it began to wait, and the round is not kept. Remembers the state for the next time.
     pub(crate) fn is_useless_round(&self, state: &mut ThreadState, mutex: u64) -> bool {
         if !self.watches_waits {
             return false;
@@ -73,7 +74,7 @@ impl Machine {
             && Except { dead: SmallVec::new(), secret: &[] }.same_memory(&state.memory, &round.memory)
     }
 
-    /// The thread asks this. Does it write something other than mutexes that it takes and releases in this round?
+    /// Note whether the thread's request writes memory other than mutexes that it takes and releases in this round.
     pub(crate) fn note_write(&self, state: &mut ThreadState, request: &Request) {
         let writes = match *request {
             Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {
@@ -103,14 +104,14 @@ impl Machine {
 }
 
 impl Visits {
-    /// The thread takes a mutex. Is it in a round?
+    /// The thread takes a mutex. Returns whether it is in a round.
     fn take(&mut self, mutex: u64) -> bool {
         let Some(taken) = &mut self.taken else { return false };
         Arc::make_mut(taken).push(mutex);
         true
     }
 
-    /// It releases one. Has it taken it in this round?
+    /// The thread releases a mutex. Returns whether it has taken it in this round.
     fn give_back(&mut self, mutex: u64) -> bool {
         let Some(taken) = &mut self.taken else { return false };
         let Some(last) = taken.iter().rposition(|&other| other == mutex) else { return false };

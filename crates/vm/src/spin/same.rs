@@ -1,9 +1,9 @@
-//! Is private memory the same as at an earlier visit, but for bytes that make no difference?
+//! Whether private memory is the same as at an earlier visit, but for bytes that make no difference.
 //!
-//! Two kinds make none. Dead bytes are written again before anybody looks at them (`dead_stores`). And a secret object is
-//! one that was published only because a compare-exchange was about to store a pointer to it, and that then failed:
-//! nobody else has ever had its address, so it is as private as before ([SAVER], section V, treiber-stack).
-//! When bytes were written, and where an object was freed, makes no difference either.
+//! Two kinds make none. Dead bytes are written again before they are read (`dead_stores`). And a secret object is one
+//! that was published only because a compare-exchange was about to store a pointer to it, which then failed: no other
+//! thread has ever had its address, so it is as private as before ([SAVER], section V, treiber-stack). When bytes were
+//! written, and where an object was freed, makes no difference either.
 
 use crate::contents::Contents;
 use crate::memory::Memory;
@@ -16,17 +16,18 @@ use std::sync::Arc;
 /// Where some bytes start and end.
 pub(super) type Bytes = (u64, u64);
 
-/// Objects that were published, and that nobody else can reach all the same.
+/// Objects that were published, and that no other thread can reach all the same.
 #[derive(Clone, Debug)]
 pub(super) struct Secret {
-    /// What they held when they were published.
+    /// The objects with their contents when they were published.
     pub(super) objects: Arc<[Object]>,
-    /// What the thread has written to since.
+    /// The bytes that the thread has written since.
     pub(super) written: SmallVec<[Bytes; 2]>,
 }
 
 impl Secret {
-    /// Heap objects that are published can be secret. Of local variables more is remembered.
+    /// Heap objects that are published can be secret; local variables cannot, as their thread remembers that they were
+    /// published.
     pub(super) fn new(objects: &Arc<[Object]>) -> Option<Secret> {
         let on_heap = objects.iter().all(|object| object.storage == Storage::Heap);
         on_heap.then(|| Secret { objects: Arc::clone(objects), written: SmallVec::new() })
@@ -39,7 +40,7 @@ impl Secret {
         }
     }
 
-    /// Is it all inside?
+    /// Whether all of these bytes are inside one object.
     pub(super) fn holds(&self, (start, end): Bytes) -> bool {
         let inside =
             |object: &Object| object.address <= start && end <= object.address + object.bytes.len() as u64;
@@ -47,7 +48,7 @@ impl Secret {
     }
 }
 
-/// What makes no difference.
+/// The bytes and objects that make no difference.
 #[derive(Debug)]
 pub(super) struct Except<'a> {
     pub(super) dead: SmallVec<[Bytes; 2]>,
@@ -55,19 +56,19 @@ pub(super) struct Except<'a> {
     pub(super) secret: &'a [Object],
 }
 
-/// Are these states of one thread the same, whatever it has done to get there?
+/// Whether these states of one thread are the same, whatever it has done to get there.
 pub(crate) fn is_same(a: &ThreadState, b: &ThreadState) -> bool {
     a.callers.as_ref().map(Arc::as_ptr) == b.callers.as_ref().map(Arc::as_ptr)
         && a.visits.is_same(&b.visits)
         && is_same_here(a, b)
 }
 
-/// The same, where no round is ever cut: what is remembered of loops does not matter.
+/// The same, where no round is ever cut: the record of loops does not matter.
 pub(crate) fn is_same_without_cuts(a: &ThreadState, b: &ThreadState) -> bool {
     is_same_here(a, b) && Frame::is_same(a.callers.as_ref(), b.callers.as_ref())
 }
 
-/// But for callers and visits.
+/// Whether the states are the same but for callers and visits.
 fn is_same_here(a: &ThreadState, b: &ThreadState) -> bool {
     let place = |state: &ThreadState| {
         let section = state.section.is_some();
@@ -82,12 +83,12 @@ impl Except<'_> {
         self.dead.iter().any(|&(start, end)| (start..end).contains(&address))
     }
 
-    /// Are all of these bytes dead?
+    /// Whether all of these bytes are dead.
     pub(super) fn is_dead_range(&self, bytes: Bytes) -> bool {
         self.dead.iter().any(|&(start, end)| start <= bytes.0 && bytes.1 <= end)
     }
 
-    /// Is the memory of a thread the same as it was?
+    /// Whether the memory of a thread is the same as it was.
     pub(super) fn same_memory(&self, now: &Memory, then: &Memory) -> bool {
         if now.tops() != then.tops() {
             return false;

@@ -1,14 +1,14 @@
 //! Jump threading: a block that goes to a test whose outcome it has just decided goes on where the test would.
 //!
 //! Implements: [SAVER] section IV. Clang makes such tests: `break` out of a block with local variables stores a number,
-//! and a `switch` on that number at the end of the block finds the way. Until the two are one, it does not show on which
-//! path a compare-exchange has failed. Nothing else changes: the register is still written.
+//! and a `switch` on that number at the end of the block finds the way. Until the two are one, it does not show on
+//! which path a compare-exchange has failed. Nothing else changes: the register is still written.
 
 use crate::bytecode::{Constant, Function, Op, Operand, Reg};
 use crate::cfg::Cfg;
 use crate::cfg::effects::writes_of;
 
-/// Nobody writes more tests of the same number in a row.
+/// How many tests in a row are followed. No program is expected to have more.
 const MOST_TESTS: usize = 64;
 
 /// Thread all jumps that can be.

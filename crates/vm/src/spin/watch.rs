@@ -1,9 +1,9 @@
-//! Which loops are watched at run time: those that the code alone does not tell enough about.
+//! The loops that are watched at run time: those that the code alone does not decide.
 //!
-//! At the header the state of the thread is remembered (`Op::LoopHead`); on a backedge it is compared (`Op::SpinCheck`).
-//! dynamic-spin-assume compares on backedges that assign only registers that are dead at the header, and memory only;
-//! state repeat compares on all of them, and the live registers as well.
-//! Cost: nothing for a loop that cannot read what others write, that always writes, or that counts.
+//! At the header the state of the thread is remembered (`Op::LoopHead`); on a backedge it is compared
+//! (`Op::SpinCheck`). dynamic-spin-assume compares on backedges that assign only registers that are dead at the header,
+//! and memory only; state repeat compares on all of them, and the live registers as well.
+//! Cost: nothing for a loop that cannot read memory that other threads write, that always writes, or that counts.
 
 use super::Spin;
 use super::again::is_mutex_call;
@@ -14,7 +14,7 @@ use crate::cfg::effects::writes_of;
 use crate::cfg::{BackEdge, Block, Cfg, Purity};
 use std::collections::BTreeSet;
 
-/// Per function: may it read what another thread has written, itself or in a call?
+/// Per function: whether it may read memory that another thread has written, itself or in a call.
 pub(super) fn loading_functions(module: &Module) -> Vec<bool> {
     let mut loading = vec![false; module.functions.len()];
     let mut callers = vec![Vec::new(); module.functions.len()];
@@ -35,7 +35,8 @@ pub(super) fn loading_functions(module: &Module) -> Vec<bool> {
     loading
 }
 
-/// May the instruction read what another thread has written? A function that is not mentioned may not.
+/// Whether the instruction may read memory that another thread has written. A function that is not in `loading` may
+/// not.
 fn may_load(op: Op, loading: &[bool]) -> bool {
     match op {
         Op::Call { function, .. } => loading.get(function.0 as usize).is_some_and(|&loads| loads),
@@ -97,7 +98,7 @@ fn check(cfg: &mut Cfg, edge: &BackEdge, watch: u16) {
     }
 }
 
-/// Does every round write to memory, or count? Then no round changes nothing, and watching is in vain.
+/// Whether every round writes to memory, or counts. Then every round changes something, and watching is useless.
 fn always_changes(
     function: &Function,
     analysis: &Analysis<'_>,

@@ -1,13 +1,14 @@
-//! spin-zne: which additions undo, at the end of a round, what the round has done.
+//! spin-zne: rounds with zero net effect, which end with an addition that makes up for an earlier one.
 //!
-//! A thread that is about to make such an *undoing* addition may wait there as long as nobody has noticed the round: the
-//! engine knows who has (`explore`, `zne.rs`). Here it is told which additions these are, which ones they undo, the
-//! *attempts*, and which others are *blind*, those whose result nobody looks at.
+//! A thread that is about to make such an *undoing* addition (`Role::Undoes`) may wait there as long as no other thread
+//! has observed the round: the engine knows which ones have (`explore`, `zne.rs`). This file finds the undoing
+//! additions, the *attempts* that they make up for (`Role::Attempts`), and the additions that are *blind*: their result
+//! is not used (`Role::Blind`).
 //!
 //! Implements: \[SAVER\] section VI, definition 4 (canceling decrements).
-//! Differs: the loop must have no exit after the undoing addition, and its result must be dead; the paper would let a
-//! thread wait before a test that would have ended its loop. That the two additions are of the same location and of
-//! opposite numbers is seen at run time.
+//! Differs: the loop must have no exit after the undoing addition, and the result of that must be dead; the paper would
+//! let a thread wait before a test that would have ended its loop. That the two additions are of the same location and
+//! of opposite numbers is seen at run time.
 //! Rounds that lock and unlock: `again`.
 
 use super::assume::Analysis;
@@ -22,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Where an instruction is: its block, and its place in there.
 type At = (usize, usize);
 
-/// Give every instruction of the module its role. None has one unless there is one that undoes.
+/// Give every addition of the module its role. None has one unless some round has zero net effect.
 pub(super) fn give_roles(module: &mut Module) {
     let mut left = MOST_LOOKS;
     let roles: Vec<_> = module.functions.iter().map(|function| roles(function, &mut left)).collect();
@@ -55,7 +56,7 @@ fn roles(function: &Function, left: &mut usize) -> Vec<(u32, Role)> {
     roles
 }
 
-/// All undoing additions, each with the attempt that it undoes.
+/// All undoing additions, each with the attempt that it makes up for.
 pub(super) fn undone(analysis: &Analysis<'_>) -> BTreeMap<At, At> {
     let bodies = analysis.loops.bodies().into_iter();
     let rounds: Vec<_> = bodies.map(|(header, body)| Round { analysis, header, body }).collect();
@@ -83,7 +84,7 @@ fn is_addition(op: Op) -> bool {
 }
 
 impl Analysis<'_> {
-    /// Does nobody look at the result of this addition?
+    /// Whether the result of this addition is not used.
     fn is_blind(&self, (block, at): At) -> bool {
         let Op::Rmw { dst, .. } = self.cfg.blocks[block].ops[at] else { return false };
         !self.liveness.is_live_after(self.function, self.cfg, (block, at), dst)
@@ -98,14 +99,15 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// The addition that the one at `at` undoes, if every round that comes by there is without effect but for the two.
+    /// The addition that the one at `at` makes up for, if every round that passes there is without effect but for the
+    /// two.
     fn attempt(&self, at: At) -> Option<At> {
         let undoes = self.body.contains(&at.0) && self.ends_after(at);
         undoes.then(|| self.one_addition_before(at)).flatten()
     }
 
-    /// From there on, does the thread do nothing that matters but go to the header, or wait? It may not come to that part of
-    /// the round at all, so nothing may be wrong with it: it loads from nowhere else.
+    /// Whether from there on the thread does nothing that matters but go to the header, or wait. It may not come to
+    /// that part of the round at all, so nothing may be wrong with it: it loads from the address of the addition only.
     fn ends_after(&self, at: At) -> bool {
         let cfg = self.analysis.cfg;
         let is_safe = |(block, i): At| match cfg.blocks[block].ops[i] {
@@ -134,8 +136,8 @@ impl Round<'_> {
         true
     }
 
-    /// The address of the access at `at`, if it is the same wherever it is computed in the loop: an operand that does not
-    /// change there, and maybe another one, scaled, that is added to it right before the access.
+    /// The address of the access at `at`, if it is the same wherever it is computed in the loop: an operand that does
+    /// not change there, and maybe another one, scaled, that is added to it right before the access.
     fn address(&self, at: At) -> Option<(Operand, Option<(Operand, i32)>)> {
         let ops = &self.analysis.cfg.blocks[at.0].ops[..=at.1];
         let (&access, before) = ops.split_last()?;
@@ -150,7 +152,7 @@ impl Round<'_> {
         (self.is_fixed(base) && index.is_none_or(|(index, _)| self.is_fixed(index))).then_some((base, index))
     }
 
-    /// Does nobody assign it in the loop?
+    /// Whether no instruction of the loop assigns the operand.
     fn is_fixed(&self, operand: Operand) -> bool {
         let Operand::Reg(register) = operand else { return true };
         let mut ops = self.body.iter().flat_map(|&block| &self.analysis.cfg.blocks[block].ops);
@@ -195,7 +197,7 @@ impl Round<'_> {
         found
     }
 
-    /// Can a round come by this block twice?
+    /// Whether a round can pass this block twice.
     fn is_in_inner_loop(&self, block: usize) -> bool {
         let (mut found, mut pending) = (BTreeSet::new(), vec![block]);
         while let Some(here) = pending.pop() {
@@ -206,14 +208,15 @@ impl Round<'_> {
         found.contains(&block)
     }
 
-    /// Does the instruction change nothing, and neither end nor fail? Waiting, and the marks for that, are neither.
+    /// Whether the instruction changes nothing, and neither ends nor fails. Waiting, and the marks for that, are
+    /// neither.
     fn is_harmless(&self, op: Op) -> bool {
         let is_atomic_load = matches!(op, Op::Load { order, .. } if order != ReadOrder::NotAtomic);
         let asks = is_atomic_load || matches!(op, Op::Fence(_));
         (is_silent(op) || asks || is_loop_mark(op)) && self.assigns_dead(op)
     }
 
-    /// Does the instruction assign only registers that are dead at the header?
+    /// Whether the instruction assigns only registers that are dead at the header.
     fn assigns_dead(&self, op: Op) -> bool {
         let live = self.analysis.liveness.at_start(self.header);
         let mut is_dead = true;

@@ -1,12 +1,13 @@
 //! Barriers.
 //!
-//! A barrier starts with its count. After it, each thread has two bytes of its own: it arrives with a release write to the
-//! one of an even round or the one of an odd round, and leaves when the engine has shown it the slots of all (`Departure`).
-//! Nothing orders the arrivals, so k threads meet in one way. What is written distinguishes a round from the one before
-//! last: a thread cannot be two rounds ahead of another one.
+//! A barrier starts with its count. After it, each thread has two bytes of its own: it arrives with a release write to
+//! the one of an even round or the one of an odd round, and leaves when the engine has shown it the slots of all
+//! threads (`Departure`). Nothing orders the arrivals, so k threads meet in one way. The value written distinguishes a
+//! round from the one before last: a thread cannot be two rounds ahead of another one.
 //!
-//! Which thread is told `PTHREAD_BARRIER_SERIAL_THREAD` is open. Who looks at the result says so when it arrives, so all know
-//! who looks: the first of these chooses, and lets the others know, if there are any. Where nobody looks, nothing is chosen.
+//! Which thread is the serial thread, whose call returns `PTHREAD_BARRIER_SERIAL_THREAD`, is open. A thread that looks
+//! at the result says so when it arrives, so all threads know which ones look: the first of these chooses, and
+//! announces the choice to the others, if there are any. Where no thread looks, nothing is chosen.
 //! Not modelled: a barrier that more threads use than it waits for; one with more than 13 threads.
 
 use super::MINUS_ONE;
@@ -24,7 +25,7 @@ use program::{AwaitOp, Departure, FaultKind, MUTEX_DESTROYED, Patience, Request,
 const SIZE: u64 = 32;
 /// Where the slots are, after the count.
 const SLOTS: u64 = 4;
-/// Where those who look are told who is the one, every other time; the other times one byte further.
+/// Where the serial thread is announced to the threads that look, every other time; the other times one byte further.
 const CHOSEN: u64 = SLOTS + 2 * Departure::SLOTS;
 /// `EINVAL`.
 const INVALID: Value = 22;
@@ -58,7 +59,7 @@ impl Machine {
         self.done(state, result, 0)
     }
 
-    /// `pthread_barrier_wait`. What is known meanwhile is in `progress.done` ([`Meeting`]).
+    /// `pthread_barrier_wait`. Its [`Meeting`] is in `progress.done`.
     pub(super) fn wait_at_barrier(&self, state: &mut ThreadState, barrier: u64, result: Option<Reg>) -> Flow {
         if state.progress.phase == 0 {
             return self.enter_barrier(state, barrier);
@@ -122,7 +123,8 @@ impl Machine {
         Flow::Continue(())
     }
 
-    /// What this thread is told, which looks, once all have met: the first of those who look chooses who is the one.
+    /// The result for this thread, which looks at it, once all have met: the first thread that looks chooses the serial
+    /// thread.
     fn choose_serial(&self, state: &mut ThreadState, barrier: u64) -> Flow<Value> {
         let meeting = Meeting::of(state);
         let round = self.rounds(state, barrier).chosen;
@@ -152,18 +154,18 @@ impl Machine {
     }
 }
 
-/// What a thread knows of those that it meets; they have numbers, in the order of their slots.
+/// The threads that a thread meets at a barrier; they have numbers, in the order of their slots.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     /// How many there are.
     needed: u8,
     /// The number of the thread itself.
     own: u8,
-    /// Who was chosen.
+    /// The number of the serial thread.
     chosen: u8,
-    /// The first of those who look.
+    /// The number of the first thread that looks at the result.
     first: u8,
-    /// How many look: none, one, or more.
+    /// How many threads look: none, one, or more.
     looking: u8,
 }
 
@@ -188,12 +190,12 @@ impl Meeting {
         self.looking = (self.looking + u8::from(looks)).min(2);
     }
 
-    /// Does the thread, which looks, choose?
+    /// Whether the thread, which looks, chooses.
     fn chooses(self) -> bool {
         self.first == self.own
     }
 
-    /// Is there somebody who must be told?
+    /// Whether the choice is announced: more than one thread looks.
     fn is_told(self) -> bool {
         self.looking > 1
     }

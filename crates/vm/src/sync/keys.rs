@@ -1,13 +1,14 @@
 //! Thread-specific values: `pthread_key_create` and its kin, `tss_*`.
 //!
-//! The values of a thread are part of its state: no other thread can see them. A key says itself who created it, as which of
-//! its keys, and which destructor it has, so that no memory is shared for that. Only whether a key was deleted is a flag
-//! that others read, in programs that delete keys.
+//! The values of a thread are part of its state: no other thread can see them. A key itself encodes the thread that
+//! created it, which of that thread's keys it is, and its destructor, so that no memory is shared for that. Only
+//! whether a key was deleted is a flag that other threads read, in programs that delete keys.
 //!
 //! When a thread ends other than by the end of the program, each of its values that is not null and whose key has a
-//! destructor is set to null and given to the destructor, in the order of the keys; that is repeated while there are such
-//! values, [`ROUNDS`] times at most, as POSIX has it.
-//! Not modelled: destructors without a body other than `free`; deletion of a key that another thread than `main` created.
+//! destructor is set to null and given to the destructor, in the order of the keys; that is repeated while there are
+//! such values, [`ROUNDS`] times at most, as POSIX has it.
+//! Not modelled: destructors without a body other than `free`; deletion of a key that another thread than `main`
+//! created.
 
 use crate::address::Code;
 use crate::bytecode::Reg;
@@ -25,8 +26,8 @@ const KEYS: u32 = 128;
 /// The destructor is `free`.
 const FREE: u32 = 0xffff;
 
-/// What a key says: 16 bits for the destructor (0: none, otherwise a function's number plus 1), 8 for who created it, 7 for
-/// which of its keys it is.
+/// The contents of a key: 16 bits for the destructor (0: none, otherwise a function's number plus 1), 8 for the thread
+/// that created it, 7 for which of its keys it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Key {
     destructor: u32,
@@ -121,7 +122,7 @@ impl Machine {
         self.call_and_run_again(state, Code::Function(destructor - 1).address(), Some(value))
     }
 
-    /// Was the key deleted? In phase 0 that is asked.
+    /// Whether the key was deleted. In phase 0 that is asked.
     fn is_deleted(&self, state: &mut ThreadState, key: Key) -> Flow<bool> {
         if self.deleted_keys == 0 || key.creator != 0 {
             return Flow::Continue(false);

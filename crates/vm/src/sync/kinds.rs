@@ -1,8 +1,9 @@
 //! Recursive and error-checking mutexes.
 //!
-//! The kind of a mutex is the word at offset 16, where the C library has it, so that static initialisers are understood. How
-//! often a thread owns such a mutex only that thread needs to know: taking it again and releasing it other than for the
-//! last time make no event. In a module that never asks for a kind it is not even read.
+//! The kind of a mutex is the word at offset 16, where the C library has it, so that static initialisers are
+//! understood. Only the thread itself needs to know how often it owns such a mutex: taking it again and releasing it
+//! other than for the last time make no event. In a module that never asks for a kind, it is that of the static
+//! initialiser, and no event reads it.
 
 use super::Usage;
 use crate::bytecode::Reg;
@@ -29,7 +30,7 @@ const NOT_OWNED: Value = 1;
 /// The phase of an instruction that knows the kind of its mutex, in `progress.done`.
 const KNOWN: u8 = 1;
 
-/// What a mutex does to a thread that owns it already, or does not.
+/// The behaviour of a mutex towards a thread that owns it already, or does not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// Taking it again is a deadlock, releasing it wrongly an error.
@@ -159,7 +160,7 @@ impl Machine {
         }
     }
 
-    /// What the library remembers of the thread, if anything.
+    /// The C library's data about the thread, if there is any.
     pub(crate) fn data<'a>(&self, state: &'a ThreadState) -> Option<&'a ThreadData> {
         state.memory.private.as_ref().map(|private| &private.data)
     }

@@ -1,10 +1,10 @@
 //! The C library's ways to wait beyond joins and plain mutexes: POSIX's and C11's.
 //!
-//! Each is lowered to what the engine knows: a mutex word, a word that threads await (`program::AwaitOp`), the slots of a
-//! barrier, sleeping on a condition variable. None of them explores an attempt that fails where the thread would just
-//! wait.
+//! Each is lowered to primitives of the engine: a mutex word, a word that threads await (`program::AwaitOp`), the slots
+//! of a barrier, sleeping on a condition variable. None of them explores an attempt that fails where the thread would
+//! just wait.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
 //! | `symbols` | the functions by name |
 //! | `kinds` | recursive and error-checking mutexes |
@@ -47,7 +47,7 @@ const C11_TIMED_OUT: Value = 4;
 /// -1, as an `int`.
 const MINUS_ONE: Value = 0xffff_ffff;
 
-/// What a module uses of all this; what it does not use costs nothing.
+/// Which of these a module uses; the others cost nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Usage {
     /// Mutexes may be of another kind than the usual one.
@@ -56,12 +56,12 @@ pub(crate) struct Usage {
     pub(crate) deleted_keys: bool,
     /// Threads wait on condition variables.
     pub(crate) conditions: bool,
-    /// Threads look whether a mutex is taken without waiting for it.
+    /// Threads look, without waiting, whether a mutex is taken.
     pub(crate) tries: bool,
 }
 
 impl Usage {
-    /// What the module uses.
+    /// The ways to wait that the module uses.
     pub(crate) fn of(module: &Module) -> Usage {
         let mut usage = Usage::default();
         for function in &module.functions {
@@ -76,7 +76,7 @@ impl Usage {
                 usage.add(builtin, is_plain());
             }
         }
-        // What is called through a pointer.
+        // Functions that are called through a pointer.
         let names = module.functions.iter().flat_map(|function| {
             function.constants.iter().filter_map(|constant| match constant {
                 Constant::External(text) => Some(&function.texts[usize::from(*text)]),
@@ -130,7 +130,7 @@ impl Machine {
                 self.done(state, result, 0)
             }
             SyncCall::MtxTryLock => self.try_lock(state, a, result, C11_BUSY),
-            // It gets the mutex some time, or else it has found it taken.
+            // A timed lock gets the mutex some time, or else it has found it taken.
             SyncCall::MutexTimedLock => self.try_lock(state, a, result, TIMED_OUT),
             SyncCall::MtxTimedLock => self.try_lock(state, a, result, C11_TIMED_OUT),
             SyncCall::SpinInit => self.store_word(state, a, 0, result),
@@ -202,7 +202,7 @@ impl Machine {
         self.done(state, result, 0)
     }
 
-    /// What must not be used any more is written, plainly: who still uses it races with that.
+    /// Write, plainly, a word that must not be used any more: a thread that still uses it races with that.
     fn destroy_word(&self, state: &mut ThreadState, address: u64, result: Option<Reg>) -> Flow {
         self.store_word(state, address, program::MUTEX_DESTROYED, result)
     }
@@ -241,7 +241,7 @@ impl Machine {
         match (op.apply(old), patience) {
             (Passage::Changes(new), _) => self.write_own(state, reach, at.size, new),
             (Passage::Open, _) | (Passage::Shut, Patience::GivesUp) => {}
-            // Nobody else can open it. Once it is published, the engine tells this deadlock like any other.
+            // No other thread can open it. Once it is published, the engine reports this deadlock like any other.
             (Passage::Shut, Patience::Waits) => {
                 self.escape(state, at.address)?;
                 return refuse("a word that cannot be published is awaited");
@@ -250,7 +250,7 @@ impl Machine {
         Flow::Continue(old)
     }
 
-    /// Change a word that others may await, as a release, in phase 0; then what it held is there.
+    /// Change a word that other threads may await, as a release, in phase 0; then the value that it held is there.
     fn release(&self, state: &mut ThreadState, at: Access, op: RmwOp) -> Flow<Value> {
         if state.progress.phase > 0 {
             return Flow::Continue(state.progress.value);

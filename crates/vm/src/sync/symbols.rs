@@ -52,7 +52,7 @@ pub enum SyncCall {
 }
 
 impl SyncCall {
-    /// Does it look at a lock that others may hold without waiting for it?
+    /// Whether it looks, without waiting, at a lock that other threads may hold.
     pub(crate) fn tries(self) -> bool {
         matches!(
             self,

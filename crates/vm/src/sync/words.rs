@@ -1,8 +1,9 @@
 //! Semaphores and read-write locks: words that threads await.
 //!
 //! The word of a semaphore is its value. That of a read-write lock is the number of its readers, or [`WRITER`] and the
-//! writer. Every change is a read-modify-write, so the changes of a word are one chain and who waits makes no event. Taking
-//! is an acquire, giving back a release. Readers come one after the other: k readers have as many orders as a counter.
+//! writer. Every change is a read-modify-write, so the changes of a word are one chain and a waiting thread makes no
+//! event. Taking is an acquire, giving back a release. Readers come one after the other: k readers have as many orders
+//! as a counter.
 //!
 //! Not modelled: preference. A reader may pass while a writer waits, and the other way round.
 
@@ -21,14 +22,14 @@ const WRITER: Value = 0x4000_0000;
 /// The largest value of a semaphore.
 const LARGEST: Value = 0x7fff_ffff;
 
-/// Who takes a read-write lock.
+/// The side that takes a read-write lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
     Reader,
     Writer,
 }
 
-/// What happens if it cannot be taken.
+/// The behaviour if it cannot be taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Attempt {
     Waits,

@@ -24,7 +24,7 @@ const PROGRAMS: u64 = 20_000;
 /// How many programs with loops that carry a value or a mutex.
 const HANDING: u64 = 10_000;
 /// How many programs with rounds that are decided before they end; and how many more of these in which that is dangerous.
-const DOOMED: u64 = 10_000;
+const FUTILE: u64 = 10_000;
 const ENDANGERED: u64 = 20_000;
 /// How many programs in which a thread that has left a loop lets others write plainly, or free, what its rounds have read.
 const LEAVING: u64 = 20_000;
@@ -286,8 +286,8 @@ fn handing_over_loses_no_state_and_no_error() {
 }
 
 #[test]
-fn doomed_rounds_lose_no_state_and_no_error() {
-    check(DOOMED, |dice| dice.doomed_program(false));
+fn futile_rounds_lose_no_state_and_no_error() {
+    check(FUTILE, |dice| dice.futile_program(false));
 }
 
 /// `for (;;) { r = y; if (cas(x, 0, 1)) for (;;) r = y; }` beside `if (x == 1) y = 2`, plainly: the load of `y` before the
@@ -389,16 +389,16 @@ fn code(threads: &[Thread], options: Options) -> Vec<Vec<Op>> {
     machine.module().functions.iter().map(|function| function.code.clone()).collect()
 }
 
-/// To cut rounds where they are doomed finds what it finds to cut them where they end, plain writes and frees of what they
+/// To cut rounds where they are futile finds what it finds to cut them where they end, plain writes and frees of what they
 /// read or not.
 #[test]
 #[expect(clippy::print_stdout, reason = "how much the test is about, for who asks with --nocapture")]
-fn cutting_doomed_rounds_at_once_changes_nothing() {
+fn cutting_futile_rounds_at_once_changes_nothing() {
     let (mut checked, mut hoisted, mut wrong, mut fewer, mut open) = (0, 0, 0, 0, 0);
     let mut blocked = [0, 0];
     // In a short run, too: how many are without a verdict is known of many programs only.
     for seed in 0..ENDANGERED {
-        let threads = Dice::new(seed).doomed_program(seed % 4 != 0);
+        let threads = Dice::new(seed).futile_program(seed % 4 != 0);
         let (model, equivalence) = setting(seed);
         let spin = [Spin::Static, Spin::Dynamic, Spin::All][seed as usize / 64 % 3];
         let whole = Options {

@@ -54,7 +54,7 @@ impl Dice {
 
     /// A thread whose rounds are often decided before they end, beside one or two that write. With `danger`, these may write
     /// plainly, or free, what the rounds read.
-    pub(crate) fn doomed_program(&mut self, danger: bool) -> Vec<Thread> {
+    pub(crate) fn futile_program(&mut self, danger: bool) -> Vec<Thread> {
         let mut statements: Vec<Statement> = (0..self.below(2)).map(|_| self.simple()).collect();
         if danger && self.below(2) == 0 {
             statements.push(Statement::Share);

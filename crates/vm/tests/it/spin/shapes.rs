@@ -121,7 +121,7 @@ fn a_round_that_may_write_is_watched() {
 }
 
 /// How many loads and how many cuts of rounds the first of these threads has, if its rounds are cut where they end, and if
-/// they are cut where they are doomed.
+/// they are cut where they are futile.
 fn loads_and_cuts(threads: &[Thread], spin: Spin) -> [(usize, usize); 2] {
     [true, false].map(|whole_rounds| {
         let options = Options { spin, whole_rounds, ..Options::default() };
@@ -141,7 +141,7 @@ fn decided(before: &[Statement], then: &[Statement], beside: &[Statement]) -> [T
 }
 
 #[test]
-fn a_round_is_cut_where_it_is_doomed() {
+fn a_round_is_cut_where_it_is_futile() {
     let static_cuts = |before: &[Statement], then: &[Statement], beside: &[Statement]| {
         loads_and_cuts(&decided(before, then, beside), Spin::Static)
     };
@@ -164,7 +164,7 @@ fn a_round_is_cut_where_it_is_doomed() {
 }
 
 #[test]
-fn a_round_that_may_write_is_compared_where_it_is_doomed() {
+fn a_round_that_may_write_is_compared_where_it_is_futile() {
     let exchange = Statement::Rmw(1, 0, RmwKind::Exchange, 2);
     let round = |then: Statement| {
         let decision = [exchange.clone(), Statement::If(ZERO, vec![Statement::Break])];

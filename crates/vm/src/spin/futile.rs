@@ -1,33 +1,36 @@
-//! Doomed rounds: where it is certain that a round will be cut, it is cut at once.
+//! Futile rounds: where it is certain that a round will be cut, it is cut at once.
 //!
-//! A round is cut at its end, but what it has read may have decided that long before: what is left are loads that make no
+//! A round is cut at its end, but its reads may have decided that long before: the rest are loads that make no
 //! difference, and maybe a loop that waits for something before the next attempt. From such a place on the thread only
-//! reads, nothing that it reads can be wrong, and it never gets past the end of the round or of an inner one. So whatever it
-//! reads, the execution has the same complete ones and the same errors as if it went no further. That it goes no further is
-//! worth it because the read that decided is then the last one, so that the engine can let it wait (`awaits`).
+//! reads, none of its reads can be wrong, and it never gets past the end of the round or of an inner one. So whatever
+//! it reads, the exploration finds the same complete executions and the same errors as if the thread went no further.
+//! Stopping there is worth it because the read that decided is then the last one, so that the engine can let it wait
+//! (`awaits`).
 //!
-//! A place is *doomed* if every path from it leads to the end of the round, or to an `Op::SpinAssume`, and passes on its way
-//! only fences, registers and loads that cannot go wrong. It is an inductive definition: a path that turns in circles is
-//! not doomed, but a hang. At the end of the round may be an `Op::SpinAssume`; then the thread stops here for the same reason.
-//! Or an `Op::SpinCheck`; then there is another one here, and the thread goes on if it does not stop. If it does, it would
-//! have stopped at the end as well: on the way it changes no memory, and no register that is live at the header.
+//! A place is *futile* if every path from it leads to the end of the round, or to an `Op::SpinAssume`, and passes on
+//! its way only fences, arithmetic on registers and loads that cannot go wrong. The definition is inductive: a path
+//! that turns in circles is not futile, but a hang. If the round ends at an `Op::SpinAssume`, the thread stops at the
+//! futile place for the same reason. If it ends at an `Op::SpinCheck`, there is another one at the futile place, and
+//! the thread goes on if that does not stop it. If it stops there, it would have stopped at the end as well: on the way
+//! it changes no memory, and no register that is live at the header.
 //!
-//! **Loads that cannot go wrong.** Let `l` be a load that is skipped. Either it is of a global that is only ever accessed
-//! atomically (`atomics`). Or an access `f` of the same address and size comes before it in the same round, on every path;
-//! the first of these is not skipped, for it has none before it. Let `w` be a plain write, or a `free`, in conflict with
-//! both, and not before `l` in `hb`. Then it is not before `f`. Neither is it after `f`, if the round releases nothing: so
-//! `f` and `w` race, and that is found without `l`. Likewise `l` finds its memory alive and initialised if `f` did,
-//! unless `w` has freed it.
+//! **Loads that cannot go wrong.** Let `l` be a load that is skipped. Either it is of a global that is only ever
+//! accessed atomically (`atomics`). Or an access `f` of the same address and size comes before it in the same round, on
+//! every path; the first of these is not skipped, for it has none before it. Let `w` be a plain write, or a `free`, in
+//! conflict with both, and not before `l` in `hb`. Then it is not before `f`. Neither is it after `f`, if the round
+//! releases nothing: so `f` and `w` race, and that is found without `l`. Likewise `l` finds its memory alive and
+//! initialised if `f` did, unless `w` has freed it.
 //!
-//! That the round has changed nothing does not mean that it releases nothing. A read-modify-write `u` that wrote what it
-//! read may be acquired; but who does can as well do without (`repeat`), and comes to `w` all the same, with the thread
-//! still before `u`: then `f` and `w` race. If a mutex is given back that is not so, for `f` may have been made
-//! with the mutex. And a compare-exchange that succeeds and then leads to an inner loop for ever is no round that comes to its
-//! end. With these only globals that are accessed atomically are skipped.
+//! That the round has changed nothing does not mean that it releases nothing. A read-modify-write `u` that wrote the
+//! value that it read may be acquired; but a thread that acquires it can do without it (`repeat`), and comes to `w` all
+//! the same, with this thread still before `u`: then `f` and `w` race. That does not hold if a mutex is given back, for
+//! `f` may have been made with the mutex held. Nor does it hold for a compare-exchange that succeeds and then leads to
+//! an inner loop for ever: that round does not come to its end. In rounds with one of these, only loads of globals that
+//! are accessed atomically are skipped.
 //!
 //! Differs: nothing like it is in [SAVER], which cuts at the end.
-//! Side conditions: not where liveness is checked. A thread that waits for ever in an inner loop does so because of
-//! what it reads there, which is not read any more.
+//! Side conditions: not where liveness is checked. A thread that waits for ever in an inner loop does so because of the
+//! values that it reads there, which are not read any more.
 //! Not found: calls. They are mostly inlined before they come here.
 //! Cost: for each loop that is cut, a few passes over its function.
 
@@ -42,7 +45,7 @@ use std::collections::BTreeSet;
 /// Where an instruction is: its block, and its place in there.
 type At = (usize, usize);
 
-/// What ends the rounds of a loop.
+/// The instruction that ends the rounds of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Cut {
     /// `Op::SpinAssume`, with the register that says when the round began.
@@ -52,7 +55,7 @@ enum Cut {
 }
 
 impl Cut {
-    /// What the header of its loop starts with.
+    /// The cut that belongs to this instruction of a header.
     fn started_by(op: Op) -> Option<Cut> {
         match op {
             Op::RoundStart { dst } => Some(Cut::Assume(dst)),
@@ -88,7 +91,7 @@ impl Cut {
     }
 }
 
-/// Cut rounds where they are doomed.
+/// Cut rounds where they are futile.
 pub(super) fn hoist(function: &Function, cfg: &mut Cfg, atomics: &Atomics) {
     let mut cuts = Vec::new();
     for (header, block) in cfg.blocks.iter().enumerate() {
@@ -106,11 +109,11 @@ struct Rounds<'a> {
     atomics: &'a Atomics,
     header: usize,
     cut: Cut,
-    /// The accesses of its rounds, and what they access.
+    /// The atomic accesses of its rounds, with address and size.
     accesses: Vec<(At, (Operand, u8))>,
     /// The registers that its rounds assign.
     assigned: BTreeSet<Reg>,
-    /// Has a round that is cut certainly done nothing that others could acquire?
+    /// Whether a round that is cut has certainly done nothing that other threads could acquire.
     releases_nothing: bool,
 }
 
@@ -129,8 +132,9 @@ impl<'a> Rounds<'a> {
         rounds
     }
 
-    /// Is there something in a round that others can acquire although the round is cut? A mutex that it gives back; and a
-    /// compare-exchange, which has failed if an `Op::SpinAssume` comes at the end, but not if an inner loop comes before that.
+    /// Whether other threads can acquire something of a round although it is cut: a mutex that it gives back; or a
+    /// compare-exchange, which has failed if an `Op::SpinAssume` comes at the end, but maybe not if an inner loop comes
+    /// before that.
     fn may_release(&self) -> bool {
         let blocks = self.blocks(|op| self.cut.is_made_by(op));
         let mut ops = blocks.into_iter().flat_map(|block| &self.analysis.cfg.blocks[block].ops);
@@ -157,39 +161,39 @@ impl<'a> Rounds<'a> {
         found
     }
 
-    /// Where to cut: where the rounds become doomed, if something is skipped by that.
+    /// Where to cut: where the rounds become futile, if something is skipped by that.
     fn places(&self) -> Vec<At> {
-        let doomed = self.doomed();
+        let futile = self.futile();
         let predecessors = self.analysis.cfg.predecessors();
-        // Is a thread that goes from this block to the next one in the middle of what is doomed?
-        let is_inside = |&block: &usize| doomed[block].is_some() && self.end_in(block).is_none();
+        // Whether a thread that goes from this block to the next one is inside the futile part already.
+        let is_inside = |&block: &usize| futile[block].is_some() && self.end_in(block).is_none();
         let is_first = |&(block, at): &At| at > 0 || !predecessors[block].iter().all(is_inside);
-        let starts = doomed.iter().enumerate().filter_map(|(block, &at)| Some((block, at?)));
+        let starts = futile.iter().enumerate().filter_map(|(block, &at)| Some((block, at?)));
         starts.filter(is_first).filter(|&start| self.skips(start)).collect()
     }
 
-    /// Per block, where its doomed part starts: from there it goes to the end of the round, or to that of the block.
-    fn doomed(&self) -> Vec<Option<usize>> {
+    /// Per block, where its futile part starts: from there it goes to the end of the round, or to that of the block.
+    fn futile(&self) -> Vec<Option<usize>> {
         let blocks = self.analysis.cfg.blocks.len();
-        let mut doomed = vec![None; blocks];
+        let mut futile = vec![None; blocks];
         let mut changed = true;
         while changed {
             changed = false;
             for block in 0..blocks {
-                let start = self.doomed_part(block, &doomed);
-                changed |= start != std::mem::replace(&mut doomed[block], start);
+                let start = self.futile_part(block, &futile);
+                changed |= start != std::mem::replace(&mut futile[block], start);
             }
         }
-        doomed
+        futile
     }
 
-    fn doomed_part(&self, block: usize, doomed: &[Option<usize>]) -> Option<usize> {
+    fn futile_part(&self, block: usize, futile: &[Option<usize>]) -> Option<usize> {
         let cfg = self.analysis.cfg;
         let ops = &cfg.blocks[block].ops;
         let after = cfg.successors(block);
         let end = match self.end_in(block) {
             Some(end) => end,
-            None if !after.is_empty() && after.iter().all(|&to| doomed[to] == Some(0)) => ops.len(),
+            None if !after.is_empty() && after.iter().all(|&to| futile[to] == Some(0)) => ops.len(),
             None => return None,
         };
         Some((0..end).rev().find(|&at| !self.passes((block, at))).map_or(0, |last| last + 1))
@@ -200,12 +204,12 @@ impl<'a> Rounds<'a> {
         self.analysis.cfg.blocks[block].ops.iter().position(|&op| self.is_end(op))
     }
 
-    /// Does the thread get no further than this, if it has changed nothing since the header?
+    /// Whether the thread gets no further than this, if it has changed nothing since the header.
     fn is_end(&self, op: Op) -> bool {
         matches!(op, Op::SpinAssume { .. }) || self.cut.is_made_by(op)
     }
 
-    /// From this doomed place on, is something asked on the way to the end of the round?
+    /// Whether cutting at this futile place skips a load or a fence, on the way to the end of a round of this loop.
     fn skips(&self, start: At) -> bool {
         let cfg = self.analysis.cfg;
         let (mut asks, mut is_own) = (false, false);
@@ -225,7 +229,7 @@ impl<'a> Rounds<'a> {
         asks && is_own
     }
 
-    /// Does the instruction only read, without going wrong, and change nothing that the next round starts with?
+    /// Whether the instruction only reads, without going wrong, and changes nothing that the next round starts with.
     fn passes(&self, at: At) -> bool {
         let op = self.analysis.cfg.blocks[at.0].ops[at.1];
         let is_harmless = match op {
@@ -237,7 +241,7 @@ impl<'a> Rounds<'a> {
         is_harmless && self.leaves_live_registers(op)
     }
 
-    /// Can nothing be wrong with this load that would not be found without it?
+    /// Whether nothing can be wrong with this load that would not be found without it.
     fn is_safe(&self, at: At, access: (Operand, u8)) -> bool {
         let is_before = |&(first, other): &(At, (Operand, u8))| other == access && self.dominates(first, at);
         self.atomics.has(self.analysis.function, access.0, access.1)
@@ -248,12 +252,12 @@ impl<'a> Rounds<'a> {
         if a.0 == b.0 { a.1 < b.1 } else { self.analysis.dominators.dominates(a.0, b.0) }
     }
 
-    /// Does no round assign it?
+    /// Whether no round assigns the operand.
     fn is_fixed(&self, operand: Operand) -> bool {
         !matches!(operand, Operand::Reg(register) if self.assigned.contains(&register))
     }
 
-    /// If a round is compared with its start, are the registers left alone that are compared?
+    /// Whether the instruction leaves the registers alone that are compared, if a round is compared with its start.
     fn leaves_live_registers(&self, op: Op) -> bool {
         let live = self.analysis.liveness.at_start(self.header);
         let mut leaves = true;
@@ -277,7 +281,8 @@ mod tests {
         Op::Load { size, order: ReadOrder::Relaxed, partial: false, dst: Reg(dst), address }
     }
 
-    /// How many instructions are left of a round that loads what a register points to, and then does this in vain.
+    /// How many instructions are left of a round that loads from the address in a register, and then does this and is
+    /// cut.
     fn left_of(then: &[Op]) -> usize {
         let decides = Op::Branch { condition: Operand::Reg(Reg(0)), then: 3, otherwise: 4 };
         let round = [Op::RoundStart { dst: Reg(5) }, load(0, 4), decides, RETURN];

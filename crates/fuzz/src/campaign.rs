@@ -1,9 +1,9 @@
-//! Many runs: seeds, workers, what was found.
+//! Many runs: seeds, workers, findings.
 //!
-//! Run number n (from 0) of a campaign with seed s is the run of seed s + n, whoever runs it: so a violation is shown again by
-//! its own seed alone, and what is reported does not depend on the number of workers. What a strategy must know of the program
-//! (how many steps its threads make), and how plain accesses have to be split, is found out first by a few runs with seeds
-//! of their own, which are the same in every campaign.
+//! Run number n (from 0) of a campaign with seed s is the run of seed s + n, whichever worker runs it: so a violation
+//! is shown again by its own seed alone, and the report does not depend on the number of workers. A few runs with seeds
+//! of their own, the same in every campaign, come first: they find out how many steps the threads make, which
+//! strategies need, and how plain accesses have to be split.
 
 use crate::choices::Choices;
 use crate::coverage::{Coverage, Seen};
@@ -20,7 +20,7 @@ use program::{Conflict, Program, Refinement, SectionOrder};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What to run.
+/// The model, the strategy and the limits of a campaign.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The memory model.
@@ -29,7 +29,7 @@ pub struct Options {
     pub strategy: Strategy,
     /// The seed of the first run.
     pub seed: u64,
-    /// How many runs; `None`: until somebody stops them.
+    /// How many runs; `None`: until the campaign is stopped.
     pub runs: Option<u64>,
     /// How many workers.
     pub jobs: usize,
@@ -37,13 +37,13 @@ pub struct Options {
     pub events: u64,
     /// How many writes of a location are kept at most, of those that can still be read.
     pub history: usize,
-    /// From how many writes of a location on those are dropped that nobody can read any more. That changes no run.
+    /// From how many writes of a location on those are dropped that no thread can read any more. That changes no run.
     pub prune_from: usize,
-    /// So many SC events of RC11 are ordered in every possible way, later ones as they come; 64 at most.
+    /// How many SC events of RC11 are ordered in every possible way, 64 at most; later ones are ordered as they come.
     pub sc_events: usize,
     /// Look for more violations after the first.
     pub keep_going: bool,
-    /// Stop when nothing new is to be expected.
+    /// Stop when hardly any new graph is to be expected.
     pub until_saturated: bool,
 }
 
@@ -71,7 +71,7 @@ impl Options {
     }
 }
 
-/// The most workers that there are, however many are asked for: some for each processor.
+/// The most workers that a campaign has, however many are asked for: some for each processor.
 pub fn most_jobs() -> usize {
     4 * std::thread::available_parallelism().map_or(4, std::num::NonZero::get)
 }
@@ -87,7 +87,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// What was found so far, by number of run: for a campaign that is ended before it can tell itself.
+    /// The violations so far, by number of run: for a campaign that is ended before it returns an outcome.
     pub fn found(&self) -> Vec<Violation> {
         let mut found = self.found.lock().expect("no worker has panicked").clone();
         found.sort_by_key(|violation| violation.number);
@@ -118,7 +118,7 @@ pub fn models() -> impl Iterator<Item = Model> {
     models.into_iter()
 }
 
-/// The rules of a model that has random runs: what may be read follows from a `co` that is chosen on the way.
+/// The rules of a model that has random runs: the readable writes follow from a `co` that is chosen on the way.
 pub(crate) fn rules_of(model: Model) -> Option<&'static Rules> {
     let rules = model.rules();
     let is_known = matches!(rules.global, GlobalAxiom::None | GlobalAxiom::Psc | GlobalAxiom::Sc);
@@ -127,7 +127,7 @@ pub(crate) fn rules_of(model: Model) -> Option<&'static Rules> {
 
 /// Run the program at random; `None` if the model has no random runs.
 ///
-/// The program is refined as its runs ask for.
+/// The program is refined where its runs require it.
 pub fn fuzz<P: Program + Clone + Send>(
     program: &mut P,
     options: &Options,
@@ -142,9 +142,9 @@ pub fn fuzz<P: Program + Clone + Send>(
     Some(campaign.run())
 }
 
-/// The runs before the first one.
+/// How many runs are made before the first one.
 const PILOTS: u64 = 3;
-/// Their seeds are out of the way.
+/// The first of their seeds, far from those that users choose.
 const PILOT_SEED: u64 = 0x7468_7265_6164_6261;
 /// A pilot need not be longer.
 const PILOT_EVENTS: u64 = 100_000;
@@ -157,7 +157,7 @@ struct Campaign<'c, P> {
     lengths: Lengths,
 }
 
-/// What the workers have in common.
+/// The state that the workers share.
 struct Shared<'c> {
     next: AtomicU64,
     /// No run from this number on is needed.
@@ -202,13 +202,15 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
         self.conclude(findings)
     }
 
-    /// As many as there are jobs for. More threads than can run at a time only take memory; results do not depend on them.
+    /// As many workers as there are jobs for. More threads than can run at a time only take memory; results do not
+    /// depend on their number.
     fn workers(&self) -> usize {
         let runs = self.options.runs.map_or(usize::MAX, |runs| usize::try_from(runs).unwrap_or(usize::MAX));
         self.options.jobs.min(runs).clamp(1, most_jobs())
     }
 
-    /// Find out about the program. Something that is not modelled, if everybody comes across it.
+    /// Make the pilot runs and learn the lengths of threads. Returns a construct that is not modelled, if the program
+    /// cannot be refined, or if there is no time left for a run that reaches it.
     fn pilots(&mut self) -> Option<StopReason> {
         let limits = Limits { events: PILOT_EVENTS.min(self.options.events), ..self.options.limits() };
         for number in 0..PILOTS {
@@ -224,7 +226,7 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
                         Ok(()) => continue,
                         Err(refusal) => return Some(refused(&conflict, refusal, thread)),
                     },
-                    // There is no time to come across it in a run.
+                    // There is no time for a run that reaches it.
                     End::Unsupported { message, site, thread } if self.control.is_stopped() => {
                         return Some(StopReason::Unsupported { message, site, thread });
                     }
@@ -275,9 +277,10 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
 }
 
 /// Make the violations of an outcome short, and give them replay strings. The program and the options are those of the
-/// campaign, the program as that has left it.
+/// campaign, the program as the campaign has left it.
 ///
-/// When it is stopped, a violation keeps the shortest replay so far, and one whose turn has not come its seed alone.
+/// When it is stopped, a violation keeps the shortest replay so far, and one whose turn has not come keeps its seed
+/// alone.
 pub fn shorten<P: Program>(program: &P, options: &Options, outcome: &mut Outcome, control: &Control) {
     let Some(rules) = rules_of(options.model) else { return };
     let is_stopped = || control.is_stopped();
@@ -286,8 +289,8 @@ pub fn shorten<P: Program>(program: &P, options: &Options, outcome: &mut Outcome
         let mut run = Run::new(program, rules, choices, options.limits());
         run.trail = Some(Box::new(Trail::with_text()));
         let end = run.run(&is_stopped);
-        // Another end is possible only if runs before this one have split accesses that this one has not seen, or if there
-        // is no time for the run.
+        // Another end is possible only if runs before this one have split accesses that this one has not seen, or if
+        // there is no time for the run.
         if matches!(&end, End::Violated(again) if *again == violation.found) {
             let (limits, found) = (options.limits(), &violation.found);
             let mut minimiser = Minimiser::new(program, rules, limits, &outcome.lengths, found, &is_stopped);
@@ -298,7 +301,7 @@ pub fn shorten<P: Program>(program: &P, options: &Options, outcome: &mut Outcome
     }
 }
 
-/// How replay strings of a program with atomic sections begin.
+/// The beginning of replay strings of a program with atomic sections.
 fn sections<P: Program>(program: &P) -> String {
     match program.has_sections() {
         true => format!("s{}-", program.section_order().text()),
@@ -419,13 +422,13 @@ impl<P: Program> Worker<'_, P> {
     }
 }
 
-/// A violation as it was found.
+/// A violation as it was found, not yet shortened.
 fn unshortened(options: &Options, number: u64, found: Found, events: u64) -> Violation {
     let seed = options.seed.wrapping_add(number);
     Violation { found, number, seed, events, steps: events, replay: None }
 }
 
-/// Something that is not modelled: no run after this one is needed. The earliest one is reported.
+/// A run has reached a construct that is not modelled: no run after it is needed. The earliest one is reported.
 fn note_stop(findings: &mut Findings, shared: &Shared<'_>, number: u64, reason: StopReason) {
     if findings.stopped.as_ref().is_none_or(|&(earlier, _)| number < earlier) {
         findings.stopped = Some((number, reason));

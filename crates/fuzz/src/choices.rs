@@ -1,14 +1,14 @@
-//! Where choices come from: from chance, or from a list of earlier ones.
+//! The origin of choices: chance, or a list of earlier ones.
 //!
-//! A [`Decision`] is a step of a thread and the one choice that it leaves: which write is read, counted from the newest,
-//! where a write goes, counted from the end of `co`, which number, who is woken up. 0 is always possible. A list of decisions
-//! is a run; one with some decisions left out is another one, in which what is not possible is skipped: that is how
-//! violations are made shorter (`minimise`).
+//! A [`Decision`] is a step of a thread and the one choice that it leaves: which write is read, counted from the
+//! newest, where a write goes, counted from the end of `co`, which number, which thread is woken up. 0 is always
+//! possible. A list of decisions is a run; a list with some decisions left out is another run, in which decisions that
+//! are not possible are skipped: that is how violations are made shorter (`minimise`).
 
 use crate::strategy::{Lengths, Scheduler, Strategy};
 use base::Rng;
 
-/// A step and what was chosen in it.
+/// A step and the choice made in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Decision {
     pub(crate) thread: u32,
@@ -16,16 +16,16 @@ pub(crate) struct Decision {
     pub(crate) choice: u32,
 }
 
-/// What happens to a thread.
+/// The kind of a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Action {
-    /// It makes its step.
+    /// The thread makes its step.
     Step,
-    /// It wakes up although nobody woke it up.
+    /// The thread wakes up without a notification.
     Wake,
 }
 
-/// What is chosen.
+/// The kind of a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Of {
     /// A write to read.
@@ -36,7 +36,7 @@ pub(crate) enum Of {
     Others,
 }
 
-/// Where choices come from.
+/// The origin of choices.
 #[derive(Debug)]
 pub(crate) enum Choices {
     Random {
@@ -48,16 +48,17 @@ pub(crate) enum Choices {
     Script {
         decisions: Vec<Decision>,
         next: usize,
-        /// What comes after the last decision: chance, or nothing.
+        /// The choices after the last decision: random, or none.
         then: Option<Rng>,
     },
 }
 
-/// A sleeping thread wakes up without reason in one of so many steps of others, the first time in a run.
+/// A sleeping thread wakes up without reason in one of this many steps of others, the first time in a run.
 const WAKE: u64 = 8;
-/// Each time the next one is half as likely, so often: a short run shall have some, a long one shall not be full of them.
+/// Each wake-up makes the next one half as likely, this many times: a short run shall have some, a long one shall not
+/// be full of them.
 const SELDOM: u32 = 6;
-/// More writes than these are not all alike: the newest is read half of the time.
+/// With more writes than these the choice is not uniform: the newest is read half of the time.
 const FEW: usize = 4;
 
 impl Choices {
@@ -84,8 +85,8 @@ impl Choices {
         }
     }
 
-    /// What happens next: to whom of those that can step, by place in the list, or of those that sleep. `None`: nothing,
-    /// the list has come to its end.
+    /// The next action, and the place of its thread in the list of those that can step, or of those that sleep. `None`
+    /// if the script has come to its end.
     #[inline]
     pub(crate) fn next(&mut self, ready: &[usize], asleep: &[usize]) -> Option<(Action, usize)> {
         match self {
@@ -119,7 +120,7 @@ impl Choices {
             _ if n <= 1 => 0,
             Choices::Random { rng, .. } => match of {
                 Of::Sources if n > FEW && rng.one_in(2) => 0,
-                // Writes mostly come last: others would hardly be seen.
+                // A write mostly goes last: one that goes earlier is hardly ever read.
                 Of::Places if !rng.one_in(4) => 0,
                 Of::Sources | Of::Places | Of::Others => rng.index(n),
             },
@@ -132,7 +133,8 @@ impl Choices {
         }
     }
 
-    /// The step is done, and has changed something or not. Whose pending steps conflict with it is asked only if that matters.
+    /// The step is done, and has changed something or not. `conflicting`, the threads whose pending steps conflict with
+    /// it, is called only if the strategy uses it.
     #[inline]
     pub(crate) fn done(&mut self, thread: usize, changed: bool, conflicting: impl FnOnce() -> Vec<usize>) {
         match self {

@@ -1,13 +1,13 @@
-//! Vector clocks of a run, and what threads and messages know.
+//! Vector clocks of a run: the knowledge of threads and messages.
 //!
-//! A clock says for each thread how many of its events are included; lanes that are missing are 0. What a thread knows is a
-//! pair of clocks: what *happens before* its next event, which decides about races and is handed on by synchronisation,
-//! and what coherence lets it no longer overlook, its *view*. They differ only after SC fences of RC11, which order
-//! executions without making anything happen before anything; as long as there is none, there is no view of its own.
+//! A clock says for each thread how many of its events are included; missing lanes are 0. The knowledge of a thread is
+//! a pair of clocks: the events that *happen before* its next event, which decide about races and are handed on by
+//! synchronisation, and the events that coherence no longer lets it overlook, its *view*. They differ only after SC
+//! fences of RC11, which constrain coherence without adding to `hb`; until there is one, a thread has no separate view.
 
 use std::rc::Rc;
 
-/// Per thread how many of its events are included.
+/// The number of included events, per thread.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Clock(Vec<u32>);
 
@@ -17,7 +17,7 @@ impl Clock {
         self.0.get(thread).copied().unwrap_or(0)
     }
 
-    /// Include the events of a thread up to this number of them. Is that more than before?
+    /// Include the first `upto` events of a thread. Returns whether that is more than before.
     #[inline]
     pub(crate) fn raise(&mut self, thread: usize, upto: u32) -> bool {
         if self.0.len() <= thread {
@@ -30,13 +30,13 @@ impl Clock {
         more
     }
 
-    /// Does it include all that the other one includes?
+    /// Whether it includes everything that the other one includes.
     #[inline]
     fn includes(&self, other: &Clock) -> bool {
         other.0.iter().enumerate().all(|(thread, &theirs)| theirs <= self.get(thread))
     }
 
-    /// Include all that the other one includes. Is that more than before?
+    /// Include everything that the other one includes. Returns whether that is more than before.
     #[inline]
     pub(crate) fn join(&mut self, other: &Clock) -> bool {
         if self.0.len() < other.0.len() {
@@ -51,7 +51,8 @@ impl Clock {
     }
 }
 
-/// What coherence lets nobody overlook who has it: of each thread, and of the order of SC events.
+/// The events that coherence does not let a thread with this view overlook: of each thread, and in the order of SC
+/// events.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct View {
     pub(crate) clock: Clock,
@@ -67,12 +68,12 @@ impl View {
     }
 }
 
-/// What a thread or a message knows.
+/// The knowledge of a thread or a message.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Known {
-    /// What happens before.
+    /// The events that happen before.
     pub(crate) hb: Clock,
-    /// What cannot be overlooked, if that is more.
+    /// The events that cannot be overlooked, if these are more.
     pub(crate) view: Option<View>,
 }
 
@@ -86,7 +87,7 @@ impl Known {
         }
     }
 
-    /// The view, made if there is none of its own.
+    /// The view, made from `hb` if there is no separate one.
     pub(crate) fn view_mut(&mut self) -> &mut View {
         self.view.get_or_insert_with(|| View { clock: self.hb.clone(), sc: 0 })
     }
@@ -99,7 +100,7 @@ impl Known {
         self.hb.raise(thread, upto)
     }
 
-    /// Learn all that the other one knows. Is that more than before?
+    /// Learn everything that the other one knows. Returns whether that is more than before.
     pub(crate) fn join(&mut self, other: &Known) -> bool {
         let mut more = match (&mut self.view, &other.view) {
             (None, None) => false,
@@ -112,7 +113,8 @@ impl Known {
     }
 }
 
-/// What an acquire of a write learns: what its thread knew, with the thread's own lane raised to the write.
+/// The knowledge that an acquire of a write gets: that of the write's thread, with the thread's own lane raised to the
+/// write.
 #[derive(Clone, Debug)]
 pub(crate) struct Message {
     pub(crate) base: Rc<Known>,
@@ -121,14 +123,14 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// Teach somebody. Was it new?
+    /// Add the message to `known`. Returns whether it was new.
     #[inline]
     pub(crate) fn teach(&self, known: &mut Known) -> bool {
         let more = known.join(&self.base);
         known.raise(self.thread, self.upto) || more
     }
 
-    /// A message with what both say: one of them, if it includes the other.
+    /// A message with the knowledge of both: one of them, if it includes the other.
     pub(crate) fn and(self, other: &Message) -> Message {
         let hb = &self.base.hb;
         let is_all = self.base.view.is_none() && other.base.view.is_none() && hb.includes(&other.base.hb);

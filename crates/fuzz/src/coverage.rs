@@ -1,17 +1,18 @@
-//! How much of a program's behaviour random runs have shown, and how much is still to be expected.
+//! Coverage: how much of a program's behaviour random runs have shown, and how much is still to be expected.
 //!
-//! Counted are graphs (`po` and `rf`, by a hash), pairs of instructions of which one reads what the other wrote, and those
-//! among them that nothing ordered at the time. How likely the next run is to show a new graph is estimated by the share of
-//! graphs that were seen once (Good 1953), how many there are in all by what was seen once and twice (Chao 1984). An
-//! estimate is no proof: what is rare enough is missed by both.
+//! Counted are graphs (`po` and `rf`, by a hash), pairs of instructions of which one reads a write of the other, and
+//! those among them that nothing ordered at the time. The probability that the next run shows a new graph is estimated
+//! by the number of graphs that were seen once, divided by the number of runs (Good 1953); the number of graphs in all
+//! by the numbers of those that were seen once and twice (Chao 1984). An estimate is no proof: both miss graphs that
+//! are rare enough.
 
 use base::Site;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More graphs than these are not told apart any more.
+/// New graphs beyond this number are not counted.
 const MOST: usize = 2_000_000;
 
-/// What one worker has seen.
+/// The coverage of one worker.
 #[derive(Debug)]
 pub(crate) struct Seen {
     hash: u64,
@@ -30,7 +31,8 @@ impl Default for Seen {
 }
 
 impl Seen {
-    /// A thread has made its event number `reader.1` and reads what another one has written; did that happen before?
+    /// A thread makes its event number `reader.1`, which reads a write of `writer`. `is_known`: the write happens
+    /// before it.
     #[inline]
     pub(crate) fn read(
         &mut self,
@@ -54,7 +56,7 @@ impl Seen {
         }
     }
 
-    /// The run is over, its threads having made these numbers of events: its graph.
+    /// The hash of the graph of a run that is over; its threads have made these numbers of events.
     fn finish(&mut self, events: impl Iterator<Item = u32>) -> u64 {
         let lengths = events.enumerate().map(|(thread, events)| (thread as u64) << 40 | u64::from(events));
         let hash = lengths.fold(self.hash, |hash, length| hash.wrapping_add(mix(length ^ 1 << 39)));
@@ -63,15 +65,15 @@ impl Seen {
     }
 }
 
-/// The finaliser of splitmix64. Hashes of reads are added up, in any order, and the sum stands for the graph: every bit of
-/// a read has to change every bit of its hash, which quick hashers of tables do not promise.
+/// The finaliser of splitmix64. Hashes of reads are added up, in any order, and the sum stands for the graph: every bit
+/// of a read has to change every bit of its hash, which quick hashers of tables do not promise.
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
-/// What all workers have seen.
+/// The coverage of all workers.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     graphs: BTreeMap<u64, u32>,
@@ -84,7 +86,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// A run is over.
+    /// Count a run that is over.
     pub(crate) fn add(&mut self, seen: &mut Seen, events: impl Iterator<Item = u32>) {
         let hash = seen.finish(events);
         self.runs += 1;
@@ -109,33 +111,33 @@ impl Coverage {
         self.racing.extend(&seen.racing);
     }
 
-    /// How many different graphs.
+    /// How many different graphs there are.
     pub fn graphs(&self) -> u64 {
         self.graphs.len() as u64
     }
 
-    /// How many pairs of instructions of which one reads what the other wrote.
+    /// How many pairs of instructions there are of which one reads a write of the other.
     pub fn pairs(&self) -> u64 {
         self.pairs.len() as u64
     }
 
-    /// How many of these while nothing ordered them.
+    /// How many of these were seen while nothing ordered the two.
     pub fn racing_pairs(&self) -> u64 {
         self.racing.len() as u64
     }
 
-    /// How likely the next run is to show what was seen before, about; from 0 to 1.
+    /// The estimated probability that the next run shows a graph that was seen before.
     pub fn saturation(&self) -> f64 {
         if self.runs == 0 { 0.0 } else { 1.0 - self.once as f64 / self.runs as f64 }
     }
 
-    /// How many graphs there are in all, about; at least that many.
+    /// An estimated lower bound for the number of graphs in all.
     pub fn estimate(&self) -> f64 {
         let (once, twice) = (self.once as f64, self.twice as f64);
         self.graphs() as f64 + once * (once - 1.0).max(0.0) / (2.0 * (twice + 1.0))
     }
 
-    /// Is anything new hardly to be expected?
+    /// Whether hardly any new graph is to be expected.
     pub(crate) fn is_saturated(&self) -> bool {
         self.runs >= 1000 && self.once * 1000 <= self.runs
     }

@@ -1,6 +1,7 @@
-//! What can be wrong with what a thread asks: memory that is not there, frees, and how a run ends by that.
+//! Faults of requests: accesses to memory that is not there, wrong frees, and the end of a run by them.
 //!
-//! The kinds and the words are those of `explore/construction.rs`, which has the last word: a violation is replayed there.
+//! The kinds and the words are those of `explore/construction.rs`, which has the last word: a violation is replayed
+//! there.
 
 use crate::memory::LocationIndex;
 use crate::objects::Missing;
@@ -77,7 +78,7 @@ impl<P: Program> Run<'_, P> {
         Stop::End(End::Unsupported { message: message.to_owned(), site, thread: ThreadId(thread as u32) })
     }
 
-    /// Something is wrong with the event that the thread has made, and it has not gone on yet.
+    /// The end of a run by a fault of the event that the thread has just made, before the thread gets its answer.
     #[cold]
     pub(crate) fn found(&self, thread: usize, kind: FaultKind, message: String) -> Stop {
         let site = self.program.site(&self.threads[thread].state);
@@ -88,7 +89,7 @@ impl<P: Program> Run<'_, P> {
         Stop::End(End::Violated(Found { kind, message, thread: ThreadId(thread as u32), site }))
     }
 
-    /// Something is wrong with what the thread wants to do, and no event is made of it.
+    /// The end of a run by a fault of a request, of which no event is made.
     #[cold]
     pub(crate) fn failed(&mut self, thread: usize, kind: FaultKind, message: String) -> Stop {
         if let Some(trail) = &mut self.trail {

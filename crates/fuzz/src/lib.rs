@@ -1,26 +1,26 @@
 //! Random executions of large programs under weak memory models.
 //!
-//! Where the exploration looks at every execution of a small program, this runs some executions of a large one, with millions of
-//! events in each: threads are scheduled at random (`strategy`), every read reads one of the writes that the model lets it
-//! read (`memory`), and what cannot be read any more is forgotten. Races, failed assertions, memory errors and deadlocks are
-//! found on the way, made shorter (`minimise`), and handed over as replay strings that `explore::replay` reads, which
-//! checks them once more and shows them.
+//! The exploration visits every execution of a small program; this crate runs some executions of a large one, with
+//! millions of events in each: threads are scheduled at random (`strategy`), every read reads one of the writes that
+//! the model lets it read (`memory`), and writes that cannot be read any more are forgotten. Races, failed assertions,
+//! memory errors and deadlocks are found on the way, made shorter (`minimise`), and handed over as replay strings to
+//! `explore::replay`, which checks them once more and shows them.
 //!
 //! Implements: online testing as in \[RF\] section 5.2, with `co` decided when a write is made (`memory` says why).
 //! Everything random comes from a seed: the same seed, the same run.
 //!
-//! | file | what it knows |
+//! | file | knows |
 //! |---|---|
-//! | `campaign`, `outcome` | many runs: seeds, workers, what was found; the values that come out |
-//! | `run`, `step` | one random execution; what the requests of threads do in it |
-//! | `memory`, `location` | what a read may read and where a write may go; a location with its writes in `co` |
-//! | `clock`, `view` | vector clocks; what a thread knows, and what its writes tell others |
+//! | `campaign`, `outcome` | many runs: seeds, workers, findings; the resulting values |
+//! | `run`, `step` | one random execution; the effect of each request in it |
+//! | `memory`, `location` | the sources of a read and the places of a write; a location with its writes in `co` |
+//! | `clock`, `view` | vector clocks; the knowledge of a thread, and the part that its writes pass on |
 //! | `psc` | the partial SC order of RC11, exactly, for few SC events |
-//! | `objects`, `faults` | which memory there is; what can be wrong with what a thread asks |
-//! | `strategy`, `choices`, `rng` | which thread steps next; choices from chance or from a list; random numbers from a seed |
+//! | `objects`, `faults` | which memory there is; the faults of a request |
+//! | `strategy`, `choices` | which thread steps next; choices from chance or from a list |
 //! | `stuck` | runs in which every thread spins for ever |
 //! | `coverage` | how much was seen, and how much is to be expected |
-//! | `trail`, `minimise`, `sample` | decisions, replay string and graph of a run; shorter violations; one run with all its events |
+//! | `trail`, `minimise`, `sample` | decisions, replay string, graph; shorter violations; one run with all its events |
 //!
 //! ```
 //! use fuzz::{Control, Options, fuzz};

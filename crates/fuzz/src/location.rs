@@ -1,9 +1,10 @@
 //! A location: its writes in coherence order, and which of them each thread has seen.
 //!
-//! Coherence by labels: a write has a number that grows along `co`, with room between neighbours, so that a list of what a
-//! thread saw (position in the thread, label) is sorted by both and the *bound* of a reader is a maximum of labels: of each
-//! thread, the write that it had seen last by the time that the reader knows of. What is before the bound cannot be read any
-//! more, and no write goes before it: CoRR, CoWR, CoRW and CoWW of RC11's COHERENCE, for an event that is added last.
+//! Coherence by labels: a write has a number that grows along `co`, with room between neighbours. So a list of the
+//! writes that a thread saw (position in the thread, label) is sorted by both, and the *bound* of a reader is a maximum
+//! of labels: of each thread, that of the last write that the thread had seen by the time that the reader knows of.
+//! Writes before the bound cannot be read any more, and no write goes before it: CoRR, CoWR, CoRW and CoWW of RC11's
+//! COHERENCE, for an event that is added last.
 //!
 //! Cost: O(threads that use the location) for a bound; the lists are searched from their ends.
 
@@ -11,10 +12,10 @@ use crate::clock::{Clock, Message};
 use crate::psc::Mark;
 use base::{Access, Site, Value};
 
-/// The distance of labels at first.
+/// The initial distance of labels.
 const GAP: u64 = 1 << 32;
 
-/// Who wrote the initial value, in place of a thread.
+/// The thread of the initial write.
 pub(crate) const INIT: u32 = u32::MAX;
 
 /// A write.
@@ -26,14 +27,14 @@ pub(crate) struct Write {
     pub(crate) position: u32,
     /// `None`: never written.
     pub(crate) value: Option<Value>,
-    /// Does a read-modify-write read it? Nothing goes between the two.
+    /// Whether a read-modify-write reads it. Nothing goes between the two.
     pub(crate) updated: bool,
-    /// What an acquire of it learns.
+    /// The knowledge that an acquire of it gets.
     pub(crate) message: Option<Message>,
     pub(crate) site: Site,
 }
 
-/// When a thread last accessed a location, in numbers of its events: what races go by.
+/// The last accesses of a thread to a location, as numbers of its events. Races are decided by these.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Last {
     pub(crate) read: u32,
@@ -42,14 +43,14 @@ pub(crate) struct Last {
     pub(crate) plain_write: u32,
 }
 
-/// What one thread did to the location.
+/// The accesses of one thread to the location.
 #[derive(Clone, Debug)]
 pub(crate) struct History {
     pub(crate) thread: u32,
-    /// Since which of its events it has seen which label; both grow.
+    /// Since which of its events it has seen which label, sorted by both.
     seen: Vec<(u32, u64)>,
     pub(crate) last: Last,
-    /// What its last release write released.
+    /// The message of its last release write.
     pub(crate) released: Option<Message>,
 }
 
@@ -70,15 +71,15 @@ pub(crate) struct Location {
     histories: Vec<History>,
     /// The SC writes, by their place in the order of SC events.
     sc: Vec<(u32, u64)>,
-    /// What is known of SC events as long as these have no order yet.
+    /// The marks of SC events, as long as these have no settled order.
     marks: Vec<Mark>,
-    /// How many writes are a reason to look for ones to drop.
+    /// From how many writes on to look for ones to drop.
     threshold: usize,
-    /// Does a thread wait for a change?
+    /// Whether a thread waits for a change.
     pub(crate) waited_for: bool,
 }
 
-/// So many writes are looked at one by one.
+/// How many writes are searched one by one.
 const FEW: usize = 32;
 
 impl Location {
@@ -97,7 +98,7 @@ impl Location {
         }
     }
 
-    /// What a thread did here.
+    /// The accesses of a thread to this location.
     #[inline]
     pub(crate) fn history(&mut self, thread: u32) -> &mut History {
         let slot = self.histories.iter().position(|history| history.thread == thread).unwrap_or_else(|| {
@@ -112,7 +113,7 @@ impl Location {
         &self.histories
     }
 
-    /// The last label that somebody with this clock must not overlook.
+    /// The greatest label that a thread with this clock must not overlook.
     #[inline]
     pub(crate) fn bound(&self, clock: &Clock, sc: u32) -> u64 {
         let mut bound = self.writes[0].label;
@@ -130,7 +131,7 @@ impl Location {
         self.sc.last().map_or(0, |&(_, label)| label)
     }
 
-    /// An SC write with this place in the order of SC events.
+    /// Note an SC write with this place in the order of SC events.
     pub(crate) fn note_sc(&mut self, stamp: u32, label: u64) {
         self.sc.push((stamp, label));
     }
@@ -177,7 +178,7 @@ impl Location {
         first
     }
 
-    /// Insert a write right after another one; its label.
+    /// Insert a write right after another one. Returns its label.
     pub(crate) fn insert(&mut self, after: usize, mut write: Write) -> u64 {
         let room = |location: &Location| {
             let label = location.writes[after].label;
@@ -209,7 +210,7 @@ impl Location {
         }
     }
 
-    /// Are there so many writes that some may be of no use any more?
+    /// Whether there are so many writes that some may be of no use any more.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.writes.len() >= self.threshold
@@ -220,14 +221,14 @@ impl Location {
         self.threshold = 2 * self.writes.len();
     }
 
-    /// Nobody can read what is before this label; and no more than `most` writes are kept. Below `few` nobody asks again. How many of the dropped ones
-    /// could still have been read?
+    /// Drop the writes before this label, which no thread can read, and the earliest of more than `most`. The threshold
+    /// for the next time is at least `few`. Returns how many of the dropped writes could still have been read.
     pub(crate) fn prune(&mut self, bound: u64, few: usize, most: usize) -> usize {
         let unreadable = self.writes.partition_point(|write| write.label < bound);
         let beyond = self.writes.len().saturating_sub(most);
         let dropped = unreadable.max(beyond);
         self.writes.drain(..dropped);
-        // Whoever asks for a bound gets at least the first label.
+        // A bound is at least the first label.
         let first = self.writes[0].label;
         for list in self.histories.iter_mut().map(|history| &mut history.seen).chain([&mut self.sc]) {
             let old = list.partition_point(|&(_, label)| label < first);
@@ -266,7 +267,7 @@ mod tests {
         location.writes.iter().map(|write| write.position).collect()
     }
 
-    /// Labels run out of room between two neighbours after some 32 insertions: nothing changes by that.
+    /// Labels run out of room between two neighbours after some 32 insertions: that changes nothing.
     #[test]
     fn there_is_always_room_between_two_writes() {
         let mut location = Location::new(Access { address: 8, size: 4 }, Some(0), 32);

@@ -1,19 +1,19 @@
-//! The weak memory of a run: what a read may read, where a write may go, and what is known after that.
+//! The weak memory of a run: the sources of a read, the places of a write, and the knowledge of threads after these.
 //!
-//! Idea: `co` is decided when a write is made, and events come in an order that agrees with `po` and `rf`. Then COHERENCE is a
-//! lower bound for the new event (`location`), ATOMICITY says that nothing goes between a read-modify-write and its source,
-//! and every choice within these gives a consistent execution, and every consistent execution without SC events comes from
-//! some choices. \[RF\] leaves `co` open instead and asks for any that fits: its order of chains needs the whole past of a
-//! location, ours can forget it.
+//! Idea: `co` is decided when a write is made, and events come in an order that agrees with `po` and `rf`. Then
+//! COHERENCE is a lower bound for the new event (`location`), and ATOMICITY says that nothing goes between a
+//! read-modify-write and its source. Every choice within these gives a consistent execution, and every consistent
+//! execution without SC events comes from some choices. \[RF\] leaves `co` open instead and asks for any that fits: its
+//! order of chains needs the whole past of a location, ours can forget it.
 //!
-//! SC events of RC11: as long as there are few, each choice is tested for a cycle in `psc` (`psc`), which is exact. Later ones
-//! are taken to have the order in which they come. An SC access overlooks no SC write before it and nothing
-//! that an earlier SC fence had seen; a fence sees what earlier SC writes and fences have seen. So `psc` agrees with the
-//! order, and the execution is consistent. Not every one is found this way: only those in which `psc ∪ po ∪ rf` has no
-//! cycle.
+//! SC events of RC11: as long as there are few, each choice is tested for a cycle in `psc` (`psc`), which is exact.
+//! Later ones have the order in which they come: an SC access overlooks no SC write before it and no write that an
+//! earlier SC fence had seen; a fence sees all that earlier SC writes and fences have seen. So `psc` agrees with the
+//! order, and the execution is consistent. Not every consistent execution is found this way: only those in which
+//! `psc ∪ po ∪ rf` has no cycle.
 //!
-//! Pruning: what every thread that is alive has overlooked for good is dropped (`prune`), so memory does not grow with the
-//! length of a run as long as the threads take notice of each other.
+//! Pruning: writes that no live thread can read any more are dropped (`prune`), so memory does not grow with the length
+//! of a run as long as the threads read each other's writes.
 //!
 //! Cost: O(threads) for an event.
 
@@ -33,31 +33,31 @@ pub(crate) struct Memory {
     rules: &'static Rules,
     pub(crate) threads: Vec<ThreadView>,
     pub(crate) locations: Vec<Location>,
-    /// The order of SC events, as long as it is not that in which they come.
+    /// The partial SC order, until it is settled.
     psc: Option<Box<Psc>>,
-    /// What SC fences have seen, and how many SC events there were, since then.
+    /// Since it is settled: the events that SC fences have seen, and the number of SC events.
     sc: View,
-    /// So many writes of a location are kept without asking, and so many at most.
+    /// How much of the past is kept.
     kept: Kept,
     /// How many writes were dropped that could still have been read.
     pub(crate) forgotten: u64,
 }
 
-/// How much of the past is kept: of writes of a location, and of SC events.
+/// How much of the past is kept: writes of a location, and SC events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Kept {
-    /// Without asking whether they can still be read.
+    /// So many writes are kept without a test whether they can still be read.
     pub(crate) few: usize,
-    /// Although they can still be read.
+    /// More writes are not kept, although they can still be read.
     pub(crate) most: usize,
     /// So many SC events of RC11 have an exact order.
     pub(crate) sc_events: usize,
 }
 
-/// As long as SC events have an exact order, no writes are dropped, up to so many of a location; and so many locations.
+/// The order of SC events is settled at this many writes of a location, or locations: before that, none are dropped.
 const UNTIL_SETTLED: usize = 1 << 12;
 
-/// An access with the choice that it makes.
+/// The kind and order of an access that makes a choice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Choice {
     Read(ReadOrder),
@@ -88,7 +88,7 @@ impl Memory {
         Memory { rules, threads, locations, psc, sc: View::default(), kept, forgotten: 0 }
     }
 
-    /// A thread that `creator` creates, after its event.
+    /// Add a thread that `creator` creates, after its event.
     pub(crate) fn add_thread(&mut self, creator: Option<usize>) -> usize {
         let known = creator.map_or_else(Known::default, |creator| self.threads[creator].known.clone());
         self.threads.push(ThreadView::new(self.threads.len(), known));
@@ -109,9 +109,9 @@ impl Memory {
         }
     }
 
-    // --- what is possible -----------------------------------------------------------------------------------------
+    // --- possible choices -----------------------------------------------------------------------------------------
 
-    /// The first write that an access may read, or go after.
+    /// The co-first write that an access may read, or go after.
     #[inline]
     pub(crate) fn first(&self, thread: usize, location: LocationIndex, is_sc: bool) -> usize {
         let at = &self.locations[location];
@@ -126,7 +126,7 @@ impl Memory {
         at.first_from(bound)
     }
 
-    /// An SC access is about to be made: there must be room for it, or the order is settled.
+    /// An SC access is about to be made: settle the order if there is no room for it.
     #[inline]
     pub(crate) fn expect_sc(&mut self) {
         if self.psc.as_ref().is_some_and(|psc| psc.is_full()) {
@@ -134,13 +134,13 @@ impl Memory {
         }
     }
 
-    /// Is not every choice possible that coherence leaves?
+    /// Whether `psc` may forbid a choice that coherence allows.
     #[inline]
     pub(crate) fn has_psc(&self) -> bool {
         self.psc.as_ref().is_some_and(|psc| !psc.is_empty())
     }
 
-    /// Does `psc` let an access read this write, or go after it?
+    /// Whether `psc` lets an access read this write, or go after it.
     pub(crate) fn allows(
         &self,
         thread: usize,
@@ -153,7 +153,7 @@ impl Memory {
         psc.allows(&new, &self.locations[location], &self.threads[thread].known.hb, &hb)
     }
 
-    /// A choice, and what happens before the access then.
+    /// A choice, and the events that happen before the access with it.
     fn candidate(
         &self,
         thread: usize,
@@ -178,7 +178,7 @@ impl Memory {
         (Candidate { thread, location, cut, reads, writes, is_sc }, hb)
     }
 
-    /// From now on SC events have the order in which they come, and come after those so far.
+    /// Settle the order: from now on SC events have the order in which they come, and come after those so far.
     #[cold]
     fn settle(&mut self) {
         let Some(psc) = self.psc.take() else { return };
@@ -188,7 +188,8 @@ impl Memory {
         }
     }
 
-    /// May the place of a location that is gone be taken by another one? Its accesses are still part of `psc`.
+    /// Whether the number of a freed location may be used for another one. Not while its accesses are still part of
+    /// `psc`; with many locations, the order is settled first.
     pub(crate) fn may_reuse(&mut self) -> bool {
         if self.has_psc() && self.locations.len() >= UNTIL_SETTLED {
             self.settle();
@@ -198,7 +199,8 @@ impl Memory {
 
     // --- events ---------------------------------------------------------------------------------------------------
 
-    /// An access is about to be made: what it adds to `psc`, if anybody wants to know.
+    /// The edges that an access, which is about to be made, adds to `psc`; `None` if `psc` is settled or there is no SC
+    /// event.
     #[inline]
     fn begin(&mut self, place: Place, source: usize, choice: Choice) -> Option<(Candidate, Edges)> {
         let psc = self.psc.as_ref()?;
@@ -224,7 +226,7 @@ impl Memory {
         (new, edges)
     }
 
-    /// The access was made, with this label.
+    /// The access was made, with this label: add its edges.
     #[inline]
     fn end(&mut self, begun: Option<(Candidate, Edges)>, label: u64) {
         if let (Some((new, edges)), Some(psc)) = (begun, &mut self.psc) {
@@ -234,7 +236,7 @@ impl Memory {
         }
     }
 
-    /// A read of a write.
+    /// Make a read of a write.
     #[inline]
     pub(crate) fn read(&mut self, place: Place, source: usize, order: ReadOrder) {
         let begun = self.begin(place, source, Choice::Read(order));
@@ -251,7 +253,7 @@ impl Memory {
         self.end(begun, label);
     }
 
-    /// What a read learns.
+    /// Add the message of its source to the knowledge of a read's thread.
     #[inline]
     fn synchronise(&mut self, place: Place, source: usize, order: ReadOrder) {
         let thread = &mut self.threads[place.thread];
@@ -263,7 +265,7 @@ impl Memory {
         }
     }
 
-    /// A write right after another one.
+    /// Make a write right after another one.
     pub(crate) fn write(&mut self, place: Place, after: usize, value: Value, order: WriteOrder) {
         let begun = self.begin(place, after, Choice::Write(order));
         self.threads[place.thread].step();
@@ -271,7 +273,7 @@ impl Memory {
         self.end(begun, label);
     }
 
-    /// A read-modify-write of a write.
+    /// Make a read-modify-write of a write.
     pub(crate) fn update(&mut self, place: Place, source: usize, value: Value, order: RmwOrder) {
         let begun = self.begin(place, source, Choice::Update(order));
         let position = self.threads[place.thread].step();
@@ -321,8 +323,8 @@ impl Memory {
         label
     }
 
-    /// What a write passes on: what it releases itself, or what a fence or an earlier write released, and for a
-    /// read-modify-write what its source passes on.
+    /// The message of a write: its own if it is a release, or that of a fence or an earlier write; for a
+    /// read-modify-write joined with that of its source.
     fn message(&mut self, place: Place, order: WriteOrder, source: Option<Message>) -> Option<Message> {
         let thread = &mut self.threads[place.thread];
         if order == WriteOrder::NotAtomic {
@@ -350,7 +352,7 @@ impl Memory {
         }
     }
 
-    /// A fence that is an event of its own.
+    /// Make a fence that is an event of its own.
     pub(crate) fn fence(&mut self, thread: usize, order: FenceOrder) {
         let (acquires, releases) = self.rules.orders.fence(order);
         let is_sc = order == FenceOrder::SeqCst && self.rules.global == GlobalAxiom::Psc;
@@ -375,12 +377,12 @@ impl Memory {
         }
     }
 
-    /// Is an SC fence a read-modify-write?
+    /// Whether an SC fence is a read-modify-write.
     pub(crate) fn sc_fence_is_update(&self) -> bool {
         self.rules.sc_fence_is_update()
     }
 
-    /// An event that touches no location.
+    /// Make an event without a location. Returns its position.
     pub(crate) fn other(&mut self, thread: usize) -> u32 {
         let position = self.threads[thread].step();
         if self.has_psc()
@@ -417,7 +419,7 @@ impl Memory {
         None
     }
 
-    /// An access to the location that does not happen before what the thread does now.
+    /// An access to the location that does not happen before the thread's current event.
     pub(crate) fn unordered(&self, thread: usize, location: LocationIndex) -> Option<Other> {
         let hb = &self.threads[thread].known.hb;
         let mut others =
@@ -431,7 +433,7 @@ impl Memory {
 
     // --- pruning --------------------------------------------------------------------------------------------------
 
-    /// Drop the writes of a location that nobody can read any more. `alive` are the threads that may still do something,
+    /// Drop the writes of a location that no thread can read any more. `alive` are the threads that may still step,
     /// each with those whose ends it waits for.
     pub(crate) fn prune(&mut self, location: LocationIndex, alive: &[Vec<usize>]) {
         if self.has_psc() {

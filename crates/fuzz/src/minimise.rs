@@ -1,12 +1,14 @@
 //! From a run with a violation to a shorter one with the same violation.
 //!
-//! What is tried, in this order: runs of their own, with few changes from thread to thread (*pct*), that must be shorter; leaving
-//! out the rounds of loops that wait; leaving out what a thread does; delta debugging (\[DD\], ddmin) on the list of decisions: parts of the list are left out,
-//! half of it first, then ever smaller ones, and what is not possible any more is skipped. A list is kept if it leads to the
-//! same violation. What is left of the choices is then made simpler: the newest write, the end of `co`.
+//! These are tried, in this order: other random runs with few changes from thread to thread (*pct*), which must be
+//! shorter; leaving out the rounds of loops that wait; leaving out the steps of one thread; delta debugging (\[DD\],
+//! ddmin) on the list of decisions: parts of the list are left out, half of it first, then ever smaller ones, and
+//! decisions that are not possible any more are skipped. A list is kept if it leads to the same violation. The
+//! remaining choices are then made simpler: the newest write, the end of `co`.
 //!
-//! The effort is bounded by a number of events, not by a clock, so that the result is always the same. Who has no time for
-//! that stops it, and gets the shortest run so far; that is why every attempt writes its replay string on the way.
+//! The effort is bounded by a number of events, not by a clock, so that the result is always the same. A caller without
+//! time for that stops it, and gets the shortest run so far; that is why every attempt writes its replay string on the
+//! way.
 
 use crate::choices::{Choices, Decision};
 use crate::run::{End, Found, Limits, Run};
@@ -15,16 +17,16 @@ use crate::trail::Trail;
 use model::Rules;
 use program::Program;
 
-/// So many events are worth a shorter run: a few seconds.
+/// How many events the search for a shorter run may take: a few seconds.
 const EFFORT: u64 = 4_000_000;
-/// And so many runs.
+/// How many runs with few changes of threads are tried.
 const SEEDS: u64 = 2000;
 
 /// A run with a violation.
 #[derive(Debug)]
 pub(crate) struct Short {
     pub(crate) decisions: Vec<Decision>,
-    /// Along the decisions: does the thread most likely wait there?
+    /// Per decision, whether the thread most likely waits there.
     pub(crate) idle: Vec<bool>,
     pub(crate) events: u64,
     /// Its replay string, but for the order of sections.
@@ -32,7 +34,7 @@ pub(crate) struct Short {
 }
 
 impl Short {
-    /// What the trail of a run tells.
+    /// The decisions and the replay string of a run, from its trail.
     pub(crate) fn new<P: Program>(run: &mut Run<'_, P>) -> Short {
         let mut trail = *run.trail.take().expect("attempts leave a trail");
         let (decisions, idle) = (std::mem::take(&mut trail.decisions), std::mem::take(&mut trail.idle));
@@ -63,7 +65,7 @@ impl<'p, P: Program> Minimiser<'p, P> {
         Minimiser { program, rules, limits, found, lengths, is_stopped, effort: EFFORT }
     }
 
-    /// A run that is as short as can be found, or was when it was stopped.
+    /// The shortest run that is found, within the effort or until it is stopped.
     pub(crate) fn minimise(&mut self, mut best: Short) -> Short {
         self.look_elsewhere(&mut best);
         self.leave_out_waiting(&mut best);
@@ -85,12 +87,12 @@ impl<'p, P: Program> Minimiser<'p, P> {
         best
     }
 
-    /// Is a shorter run still worth it, and nobody against it?
+    /// Whether there is effort left, and the search is not stopped.
     fn may_go_on(&self) -> bool {
         self.effort > 0 && !(self.is_stopped)()
     }
 
-    /// Runs with few changes from thread to thread that end before the best one does; for half of the effort.
+    /// Try runs with few changes from thread to thread that end before the best one does; for half of the effort.
     fn look_elsewhere(&mut self, best: &mut Short) {
         let mut seed = 0;
         while self.effort > EFFORT / 2 && seed < SEEDS && self.may_go_on() {
@@ -103,7 +105,7 @@ impl<'p, P: Program> Minimiser<'p, P> {
         }
     }
 
-    /// A thread that reads again what it has read, in the same place, need not have done so.
+    /// Leave out the reads with which a thread reads the same value again, in the same place.
     fn leave_out_waiting(&mut self, best: &mut Short) {
         let busy = best.decisions.iter().zip(&best.idle).filter(|&(_, idle)| !idle);
         let rest: Vec<Decision> = busy.map(|(&decision, _)| decision).collect();
@@ -112,7 +114,8 @@ impl<'p, P: Program> Minimiser<'p, P> {
         }
     }
 
-    /// What a thread does after a while may not matter, or come out otherwise all the same.
+    /// Leave out the steps of one thread from some point on: they may not matter, or the random end of the run may make
+    /// them differently.
     fn leave_out_threads(&mut self, best: &mut Short) {
         let mut threads: Vec<u32> = best.decisions.iter().map(|decision| decision.thread).collect();
         threads.sort_unstable();
@@ -140,7 +143,7 @@ impl<'p, P: Program> Minimiser<'p, P> {
         }
     }
 
-    /// Leave out each of that many parts, the last one first.
+    /// Leave out each of this many parts, the last one first.
     fn leave_out(&mut self, best: &mut Short, parts: usize) {
         let size = best.decisions.len().div_ceil(parts);
         let mut end = best.decisions.len();
@@ -153,7 +156,7 @@ impl<'p, P: Program> Minimiser<'p, P> {
         }
     }
 
-    /// Make simple choices, all that can be at once, then one by one.
+    /// Make simple choices: all at once, or else one by one.
     fn simplify(&mut self, best: &mut Short) {
         let mut simple = best.decisions.clone();
         simple.iter_mut().for_each(|decision| decision.choice = 0);
@@ -178,7 +181,7 @@ impl<'p, P: Program> Minimiser<'p, P> {
         }
     }
 
-    /// Do these choices lead to the violation, within so many events? If so, what was decided.
+    /// The run with these choices, if it leads to the violation within this many events.
     fn attempt(&mut self, choices: Choices, events: u64) -> Option<Short> {
         let limits = Limits { events, ..self.limits };
         let mut run = Run::new(self.program, self.rules, choices, limits);

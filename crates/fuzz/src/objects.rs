@@ -1,8 +1,9 @@
-//! Which memory there is in a run, and which locations it is divided into.
+//! The memory of a run: its objects, and the locations that they are divided into.
 //!
-//! The rules are those of `explore/objects.rs`; here nothing is ever undone, and what is freed gives its locations back. Of what
-//! was freed only the place is remembered, and of very much only the latest: a program that allocates and frees for ever
-//! does not need more and more memory. (A use of what was freed very long ago is an access to no object then.)
+//! The rules are those of `explore/objects.rs`; here nothing is ever taken back, and a freed object gives its locations
+//! back. Of a freed object only the place is remembered, and of very many objects only the latest, so that a program
+//! that allocates and frees for ever does not need more and more memory. (A use of an object that was freed very long
+//! ago is then an access to no object.)
 
 use crate::memory::{LocationIndex, Memory, Other};
 use base::{Access, Value};
@@ -15,9 +16,9 @@ use std::sync::Arc;
 struct Entry {
     end: u64,
     storage: Storage,
-    /// Who published it.
+    /// The event that published it.
     publisher: Other,
-    /// What it held then.
+    /// Its contents at that time: an object of the list that was published.
     contents: (Arc<[Object]>, usize),
     locations: Vec<(Access, LocationIndex)>,
 }
@@ -35,14 +36,14 @@ pub(crate) enum Missing {
     Overlaps(Access, bool),
 }
 
-/// So many objects that were freed are remembered.
+/// How many freed objects are remembered.
 const REMEMBERED: usize = 1 << 20;
 
-/// The thread that wrote what a location held when it was published, or allocated it.
+/// The origin of a location's initial value: the publication of its object, and the write or allocation before that.
 #[derive(Clone, Copy, Debug)]
 struct Initial {
     publisher: Other,
-    /// How many events its thread had made.
+    /// How many events its thread had made when it wrote the value, or allocated the object.
     written: u32,
 }
 
@@ -57,7 +58,7 @@ pub(crate) struct Objects {
     by_access: rustc_hash::FxHashMap<Access, LocationIndex>,
     /// By first byte, to find overlaps.
     ranges: BTreeMap<u64, Access>,
-    /// Per location; `None` where nobody can race with what was there at first.
+    /// Per location; `None` where no access can race with the initial value.
     initial: Vec<Option<Initial>>,
     /// Per location whether some access to it was atomic.
     atomic: Vec<bool>,
@@ -146,7 +147,7 @@ impl Objects {
         location
     }
 
-    /// Objects are there from now on.
+    /// Add objects that a thread publishes.
     pub(crate) fn publish(&mut self, publisher: Other, objects: &Arc<[Object]>) {
         for (number, object) in objects.iter().enumerate() {
             let entry = Entry {
@@ -178,7 +179,7 @@ impl Objects {
         self.entries.get(&address).map_or(0, |entry| entry.end - address)
     }
 
-    /// The thread has just freed the object: an access that does not happen before that.
+    /// Free an object, as the thread's last event does. Returns an access that does not happen before that.
     pub(crate) fn free(&mut self, memory: &mut Memory, thread: usize, address: u64) -> Option<Other> {
         let entry = self.entries.remove(&address).expect("who frees has looked");
         let others = || entry.locations.iter().find_map(|&(_, location)| memory.unordered(thread, location));
@@ -197,8 +198,8 @@ impl Objects {
         race
     }
 
-    /// Who published the object of a location, if what was there at first was written by another thread, and that does not
-    /// happen before what `thread` does.
+    /// The event that published the object of a location, if another thread wrote the initial value and that write does
+    /// not happen before the current event of `thread`.
     #[inline]
     pub(crate) fn unordered_init(
         &mut self,
@@ -212,7 +213,8 @@ impl Objects {
     }
 }
 
-/// The last write of its publisher to an object, or its allocation, if that does not happen before what the thread does.
+/// The event that published an object, if the publisher's last write to it, or its allocation, does not happen before
+/// the current event of the thread.
 fn unordered_writes(memory: &Memory, thread: usize, entry: &Entry) -> Option<Other> {
     let (objects, number) = &entry.contents;
     let known = memory.threads[thread].known.hb.get(entry.publisher.thread);

@@ -1,4 +1,4 @@
-//! What a campaign of random runs has found: plain values, for somebody else to print.
+//! The findings of a campaign of random runs: plain values, which the command prints.
 
 use crate::coverage::Coverage;
 use crate::run::Found;
@@ -13,7 +13,7 @@ pub struct Outcome {
     pub seed: u64,
     /// How much was run.
     pub numbers: Numbers,
-    /// What is wrong, by number of run.
+    /// The violations, by number of run.
     pub violations: Vec<Violation>,
     /// The first run that came to a standstill: no violation, as a loop that waits for ever is none in `verify` either.
     pub standstill: Option<Standstill>,
@@ -21,7 +21,7 @@ pub struct Outcome {
     pub stopped: Option<StopReason>,
     /// How much of the behaviour was seen.
     pub coverage: Coverage,
-    /// How long the threads are: what the strategies knew.
+    /// How long the threads are, as the strategies knew it.
     pub(crate) lengths: Lengths,
 }
 
@@ -32,23 +32,23 @@ pub struct Numbers {
     pub runs: u64,
     /// Of these, those in which every thread finished, or `main` did and all others wait or spin for ever.
     pub complete: u64,
-    /// Those in which nobody could go on, for an assumption did not hold or a bound was reached.
+    /// Those in which no thread could go on, because an assumption did not hold or a bound was reached.
     pub blocked: u64,
-    /// Those in which all threads that had not finished spin for ever, or wait for who does.
+    /// Those in which all unfinished threads spin for ever, or wait for threads that do.
     pub stuck: u64,
-    /// Those that had as many events as they may.
+    /// Those that reached the limit of events.
     pub cut: u64,
-    /// Runs that somebody stopped; they are not among the others.
+    /// Runs that were stopped from outside; they are not among the others.
     pub unfinished: u64,
     /// Events of all runs.
     pub events: u64,
-    /// The most writes that a run has kept to its end, of all locations: what its memory goes by.
+    /// The most writes that a run has kept to its end, of all locations: a measure of its memory.
     pub kept: u64,
     /// Writes that were dropped although they could still have been read: there were too many of them.
     pub forgotten: u64,
 }
 
-/// A run in which nobody will ever get anywhere.
+/// A run in which no value will ever change again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standstill {
     /// The number of the run, from 0.
@@ -62,13 +62,13 @@ pub struct Standstill {
 /// Why no further run was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StopReason {
-    /// A thread reached something that is not modelled.
+    /// A thread reached a construct that is not modelled.
     Unsupported {
-        /// What it is, and what to do about it.
+        /// The construct, and how to do without it.
         message: String,
-        /// Where.
+        /// Its place.
         site: Option<Site>,
-        /// Which thread.
+        /// The thread.
         thread: ThreadId,
     },
 }
@@ -76,7 +76,7 @@ pub enum StopReason {
 /// A wrong execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// What is wrong.
+    /// The fault.
     pub found: Found,
     /// The number of the run, from 0.
     pub number: u64,
@@ -84,10 +84,10 @@ pub struct Violation {
     pub seed: u64,
     /// How many events the run had.
     pub events: u64,
-    /// How many the shorter run has that `replay` is; as many, as long as there is none.
+    /// How many events the shorter run of `replay` has; the same as `events` as long as there is no replay.
     pub steps: u64,
-    /// A short execution with the same violation, as `explore::replay` reads it (`shorten` makes it). There is none if the
-    /// seed shows the run only after the runs before it, which have split accesses.
+    /// A short execution with the same violation, as `explore::replay` reads it (`shorten` makes it). There is none if
+    /// the seed shows the run only after the runs before it, which have split accesses.
     pub replay: Option<String>,
 }
 

@@ -1,18 +1,19 @@
 //! The partial SC order of RC11, exactly, as long as there are few SC events.
 //!
-//! Idea: an event that is added last has no `po`, `hb` or `rf` successors. So all that it adds to `psc` (\[RCMC\] definition 3.7;
-//! `model/rc11.rs` has the text) leaves it, or an SC fence before it, along `co` or `fr` to later writes of its location; and
-//! where these are depends on its choice by one label only, the *cut*: that of the write that it reads or goes after.
-//! A choice is possible iff the new edges close no cycle. The newest one always is: nothing is after it.
+//! Idea: an event that is added last has no `po`, `hb` or `rf` successors. So every edge that it adds to `psc`
+//! (\[RCMC\] definition 3.7; `model/rc11.rs` has the text) leaves it, or an SC fence before it, along `co` or `fr` to
+//! later writes of its location. Which writes these are depends on its choice by one label only, the *cut*: that of the
+//! write that it reads or goes after. A choice is possible iff the new edges close no cycle. The newest one always is:
+//! nothing is after it.
 //!
-//! What is kept: `psc⁺` as a bit set an SC event; per location a [`Mark`] for each SC access there, and for each SC fence the
-//! first event that it happens before in `co`; per fence what happens before it. Everything that `hb` decides is a
-//! question to clocks. A read-modify-write is one event here and two in the text. That makes no difference: where its read
-//! alone leads to somewhere, what leads to its write alone leads there as well.
+//! State: `psc⁺` as a bit set per SC event; per location a [`Mark`] for each SC access there, and for each SC fence the
+//! co-first access there that it happens before; per fence the events that happen before it. All questions about `hb`
+//! are answered by clocks. A read-modify-write is one event here and two in the text. That makes no difference: an
+//! event with an edge to its write alone also has an edge to every event that only its read has an edge to.
 //!
-//! When there are too many SC events, or when writes have to be forgotten, the order is *settled*: from then on nobody
-//! overlooks what the SC events so far have seen or written. Nothing new comes before any of them then, and `memory` takes
-//! the following ones to be ordered as they come.
+//! When there are too many SC events, or when writes have to be forgotten, the order is *settled*: from then on no
+//! thread overlooks a write that the SC events so far have seen or made. No new event comes before any of them then,
+//! and `memory` orders the following ones as they come.
 //!
 //! Cost: O(SC events · threads) for each possible choice, once there is an SC event; nothing before.
 
@@ -20,10 +21,10 @@ use crate::clock::{Clock, View};
 use crate::location::Location;
 use crate::memory::LocationIndex;
 
-/// A set of SC events, a bit each.
+/// A set of SC events, one bit each.
 type Set = u64;
 
-/// So many SC events fit into a set.
+/// How many SC events fit into a set.
 pub(crate) const MOST: usize = 64;
 
 /// An SC event.
@@ -38,7 +39,7 @@ struct ScEvent {
 
 #[derive(Debug)]
 enum What {
-    /// With what happens before it, itself included.
+    /// With the events that happen before it, itself included.
     Fence(Clock),
     Access(Access),
 }
@@ -50,18 +51,19 @@ struct Access {
     writes: bool,
     /// The next event of its thread that is not at its location: the first step of `around` in the text of `scb`.
     away: Option<u32>,
-    /// The join of its thread, which is such a step as well: by whom, and which event.
+    /// The join of its thread, which is such a step as well: the joining thread, and which of its events.
     joined: Option<(usize, u32)>,
 }
 
-/// What a location knows of an SC event.
+/// The mark that an SC event has left at a location.
 #[derive(Clone, Debug)]
 pub(crate) struct Mark {
     event: usize,
     role: Role,
-    /// Of an access the write that it is or reads; of a fence the same of the co-first access here that it happens before.
+    /// Of an access, the label of the write that it is or reads; of a fence, that of the co-first access here that it
+    /// happens before.
     pub(crate) label: u64,
-    /// Of each thread the first event here that it happens before.
+    /// Of each thread, the first event here that the SC event happens before.
     first: Vec<(usize, u32)>,
 }
 
@@ -69,7 +71,7 @@ pub(crate) struct Mark {
 enum Role {
     Reads,
     Writes,
-    /// A fence, and whether what it happens before is (also) a write.
+    /// A fence, and whether the co-first access that it happens before is (also) a write.
     Fence {
         writes: bool,
     },
@@ -87,7 +89,7 @@ pub(crate) struct Candidate {
     pub(crate) is_sc: bool,
 }
 
-/// What an access adds to `psc`.
+/// The edges that an access adds to `psc`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Edges {
     /// From these to it, if it is SC.
@@ -104,7 +106,7 @@ pub(crate) struct Edges {
 #[derive(Debug)]
 struct Streak {
     at: Option<LocationIndex>,
-    /// What its thread knew before them.
+    /// The events that happen before the first of them.
     before: Clock,
 }
 
@@ -112,18 +114,18 @@ struct Streak {
 #[derive(Debug)]
 pub(crate) struct Psc {
     events: Vec<ScEvent>,
-    /// Per thread, since there are SC events.
+    /// Per thread, from the first SC event on.
     streaks: Vec<Option<Streak>>,
     most: usize,
 }
 
 impl Psc {
-    /// For so many SC events.
+    /// An empty order for this many SC events.
     pub(crate) fn new(most: usize) -> Psc {
         Psc { events: Vec::new(), streaks: Vec::new(), most: most.min(MOST) }
     }
 
-    /// Is there no SC event yet?
+    /// Whether there is no SC event yet.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.events.is_empty()
@@ -133,16 +135,18 @@ impl Psc {
         self.events.len() >= self.most
     }
 
-    // --- what is possible -----------------------------------------------------------------------------------------
+    // --- possible choices -----------------------------------------------------------------------------------------
 
-    /// Does the choice close no cycle? `known` is what its thread knows before it, `hb` what happens before it then.
+    /// Whether the choice closes no cycle. `known` is the clock of its thread before it, `hb` that of the events that
+    /// happen before it with this choice.
     pub(crate) fn allows(&self, new: &Candidate, at: &Location, known: &Clock, hb: &Clock) -> bool {
         let edges = self.edges(new, at, known, hb);
-        // Two new edges in one cycle: the second one's fence is after a target of the first, and leads to that target itself.
+        // A cycle needs one new edge only: if there are two, the fence of the second is after a target of the first,
+        // and has an edge to that target itself.
         !self.leads(edges.targets, edges.fences) && !self.leads(edges.after, edges.before)
     }
 
-    /// What the choice adds.
+    /// The edges that the choice adds.
     pub(crate) fn edges(&self, new: &Candidate, at: &Location, known: &Clock, hb: &Clock) -> Edges {
         let mut edges = Edges::default();
         for (number, event) in self.events.iter().enumerate() {
@@ -169,20 +173,20 @@ impl Psc {
         edges
     }
 
-    /// From which SC events `psc` leads to a new SC access.
+    /// The SC events from which `psc` leads to a new SC access.
     fn before(&self, new: &Candidate, at: &Location, known: &Clock, hb: &Clock) -> Set {
         let elsewhere = match self.streak(new.thread) {
             Some(streak) if streak.at == Some(new.location) => &streak.before,
             _ => known,
         };
         let leads = |event: &ScEvent| match &event.what {
-            // `hb? ; po`. (Of a read-modify-write the read is `po`-before the write. What happens before the read only by
-            // what that reads happens before a write that is `co`-before: it is found below.)
+            // `hb? ; po`. (Of a read-modify-write the read is `po`-before the write. A fence that happens before the
+            // read only because of its source happens before a write that is `co`-before: it is found below.)
             What::Fence(_) => event.is_in(known),
             // `po`, and `po|≠loc ; hb? ; po|≠loc`.
             What::Access(access) => event.thread == new.thread || access.is_around(event.thread, elsewhere),
         };
-        // `hb|loc`, and `co ∪ fr`, for accesses from themselves, for fences from what they happen before.
+        // `hb|loc`, and `co ∪ fr`, from accesses themselves, and from the accesses that fences happen before.
         let here = |mark: &&Mark| {
             let event = &self.events[mark.event];
             (matches!(event.what, What::Access(_)) && event.is_in(hb))
@@ -192,11 +196,11 @@ impl Psc {
         self.set(leads) | at.marks().iter().filter(here).fold(0, |set, mark| set | 1 << mark.event)
     }
 
-    /// From which SC events `psc` leads to a new SC fence.
+    /// The SC events from which `psc` leads to a new SC fence.
     fn before_fence(&self, past: &Clock, locations: &[Location]) -> Set {
         let leads = |event: &ScEvent| match &event.what {
             What::Fence(_) => event.is_in(past),
-            // A `po` step, of a read-modify-write that from its read to its write; or the join of its thread.
+            // A `po` step, which a read-modify-write has from its read to its write; or the join of its thread.
             What::Access(access) => {
                 let next = event.position + u32::from(!(access.reads && access.writes));
                 past.get(event.thread) >= next || access.is_joined_in(past)
@@ -207,7 +211,7 @@ impl Psc {
             let (seen, written) = (at.bound(past, 0), at.last_write(past));
             for mark in at.marks() {
                 let leads = match mark.role {
-                    // `hb ; eco ; hb`: of a write also to who reads it.
+                    // `hb ; eco ; hb`: from a write also to its readers.
                     Role::Fence { writes } => seen > mark.label || (writes && seen == mark.label),
                     // `hb|loc ; hb`, and `(co ∪ fr) ; hb`.
                     Role::Reads | Role::Writes => mark.is_before(past) || written > mark.label,
@@ -223,12 +227,12 @@ impl Psc {
         self.events.iter().enumerate().map(bit).fold(0, |set, bit| set | bit)
     }
 
-    /// Is one of these the same as, or before, one of those?
+    /// Whether one of these is the same as, or before, one of those.
     fn leads(&self, these: Set, those: Set) -> bool {
         self.closed(these) & those != 0
     }
 
-    /// These and all after them.
+    /// These events and all after them.
     fn closed(&self, these: Set) -> Set {
         let is_one = |number: &usize| these & (1 << number) != 0;
         (0..self.events.len()).filter(is_one).fold(these, |set, number| set | self.events[number].after)
@@ -240,7 +244,7 @@ impl Psc {
 
     // --- events ---------------------------------------------------------------------------------------------------
 
-    /// An access was made: it is this event, with this label, `hb` happens before it, itself included.
+    /// Add an access that was made: its position, its label, and the events that happen before it, itself included.
     pub(crate) fn add(
         &mut self,
         new: &Candidate,
@@ -277,7 +281,7 @@ impl Psc {
         }
     }
 
-    /// An access is about to be made, or another event (`None`), by a thread that knows this.
+    /// An access, or an event without a location (`None`), is about to be made by a thread with this clock.
     pub(crate) fn begin(&mut self, thread: usize, at: Option<LocationIndex>, known: &Clock) {
         if self.streaks.len() <= thread {
             self.streaks.resize_with(thread + 1, || None);
@@ -288,7 +292,7 @@ impl Psc {
         }
     }
 
-    /// An event without a location was made.
+    /// Add an event without a location that was made.
     pub(crate) fn add_other(&mut self, thread: usize, position: u32) {
         for event in self.events.iter_mut().filter(|event| event.thread == thread) {
             if let What::Access(access) = &mut event.what {
@@ -297,7 +301,7 @@ impl Psc {
         }
     }
 
-    /// A thread was joined.
+    /// Add the join of a thread.
     pub(crate) fn add_join(&mut self, child: usize, join: (usize, u32)) {
         for event in self.events.iter_mut().filter(|event| event.thread == child) {
             if let What::Access(access) = &mut event.what {
@@ -306,7 +310,7 @@ impl Psc {
         }
     }
 
-    /// An SC fence was made, which this happens before, itself included.
+    /// Add an SC fence that was made. `past` happens before it, itself included.
     pub(crate) fn add_fence(&mut self, thread: usize, position: u32, past: Clock, locations: &[Location]) {
         let edges = Edges { before: self.before_fence(&past, locations), ..Edges::default() };
         self.insert(thread, position, What::Fence(past), edges);
@@ -319,7 +323,7 @@ impl Psc {
         number
     }
 
-    /// `psc` leads from each of these to each of those.
+    /// Add edges of `psc` from each of these to each of those.
     fn order(&mut self, these: Set, those: Set) {
         let after = self.closed(those);
         for (number, event) in self.events.iter_mut().enumerate() {
@@ -331,7 +335,7 @@ impl Psc {
 
     // --- the end --------------------------------------------------------------------------------------------------
 
-    /// What nobody may overlook once the order is settled; the labels of SC writes go to their locations.
+    /// The events that no thread may overlook once the order is settled; the labels of SC writes go to their locations.
     pub(crate) fn settle(self, locations: &mut [Location]) -> View {
         let mut view = View::default();
         for event in &self.events {
@@ -358,7 +362,7 @@ impl ScEvent {
 }
 
 impl Access {
-    /// Is there a step away from it, or the join of its thread, among these?
+    /// Whether a step away from it, or the join of its thread, is in the clock.
     fn is_around(&self, thread: usize, clock: &Clock) -> bool {
         self.away.is_some_and(|away| clock.get(thread) >= away) || self.is_joined_in(clock)
     }
@@ -373,7 +377,7 @@ impl Mark {
         Mark { event, role: Role::Fence { writes: new.writes }, label, first: Vec::new() }
     }
 
-    /// A fence happens before one more access.
+    /// The fence happens before one more access.
     fn lower(&mut self, new: &Candidate, label: u64) {
         if label < self.label || (label == self.label && new.writes) {
             (self.label, self.role) = (label, Role::Fence { writes: new.writes });
@@ -386,7 +390,7 @@ impl Mark {
         }
     }
 
-    /// Is something here that it happens before among these?
+    /// Whether an access here that it happens before is in the clock.
     fn is_before(&self, clock: &Clock) -> bool {
         self.first.iter().any(|&(thread, position)| clock.get(thread) >= position)
     }

@@ -1,10 +1,10 @@
 //! One random execution, from the start of `main` to its end or to the first violation.
 //!
-//! The threads and what they wait for; what a request does is in `step`. Nothing of the past is kept but what can still be read
-//! (`memory`), unless somebody wants to see it ([`Trail`]).
+//! The threads and their waiting; the effect of a request is in `step`. Of the past only the writes that can still be
+//! read are kept (`memory`), unless there is a [`Trail`].
 //!
-//! Threads that wait for a mutex, a thread or a barrier make no events until they can go on. A loop that waits is run as it
-//! is: chance lets every thread see what it waits for some day.
+//! Threads that wait for a mutex, a thread or a barrier make no events until they can go on. A loop that waits is run
+//! as it is: chance lets every thread see the value that it waits for eventually.
 
 use crate::choices::{Action, Choices, Decision};
 use crate::coverage::Seen;
@@ -16,24 +16,24 @@ use base::{Access, Site, ThreadId, Value};
 use model::Rules;
 use program::{Blocker, Conflict, FaultKind, Program, Request, waits_in_circle};
 
-/// Where a thread is.
+/// A thread of a run.
 #[derive(Debug)]
 pub(crate) struct Thread<S> {
     pub(crate) state: S,
     pub(crate) request: Request,
     pub(crate) status: Status,
-    /// Was it joined?
+    /// Whether it was joined.
     pub(crate) joined: bool,
-    /// Did a notification end its sleep?
+    /// Whether a notification ended its sleep.
     pub(crate) notified: bool,
 }
 
-/// Can a thread go on?
+/// Whether a thread can go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Status {
-    /// As far as is known.
+    /// It can, as far as is known.
     Ready,
-    /// Not before something changes.
+    /// It cannot before this changes.
     Waits(For),
     /// It sleeps on a condition variable.
     Asleep,
@@ -42,20 +42,20 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// Has it finished, or does it go on only if somebody else does something?
+    /// Whether it has finished, or goes on only after a step of another thread.
     fn is_waiting(&self) -> bool {
         matches!(self, Status::Finished(_) | Status::Waits(_) | Status::Asleep)
     }
 }
 
-/// What a thread waits for.
+/// The change that a thread waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum For {
     /// A write there.
     Location(LocationIndex),
     /// The end of a thread.
     Thread(usize),
-    /// Others, at a barrier.
+    /// The arrival of other threads at a barrier.
     Others,
 }
 
@@ -66,17 +66,17 @@ pub(crate) enum End {
     Complete,
     /// `main` finished, or a thread has called `exit`, and all others wait or spin for ever: the process has ended.
     Idle,
-    /// Nobody can go on, for an assumption does not hold or a bound was reached.
+    /// No thread can go on, because an assumption does not hold or a bound was reached.
     Blocked,
-    /// Something is wrong.
+    /// It has a violation.
     Violated(Found),
-    /// Nobody will ever get anywhere: these threads spin.
+    /// Standstill: these threads spin for ever.
     Spinning(Vec<Spinning>),
-    /// It has made as many events as it may.
+    /// It has reached the limit of events.
     Limit,
-    /// Somebody stopped it.
+    /// It was stopped from outside.
     Stopped,
-    /// Something is not modelled.
+    /// It has reached a construct that is not modelled.
     Unsupported { message: String, site: Option<Site>, thread: ThreadId },
     /// The program must be refined, and run again.
     Conflict(Conflict, ThreadId),
@@ -84,16 +84,16 @@ pub(crate) enum End {
     Over,
 }
 
-/// What is wrong.
+/// A fault that was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// What.
+    /// Its kind.
     pub kind: FaultKind,
-    /// In words.
+    /// Its description.
     pub message: String,
-    /// Who did it, or noticed it.
+    /// The thread that made it, or that it showed in.
     pub thread: ThreadId,
-    /// Where.
+    /// Its place.
     pub site: Site,
 }
 
@@ -106,7 +106,7 @@ pub(crate) enum Stop {
     End(End),
 }
 
-/// How far a run may go.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) events: u64,
@@ -123,10 +123,10 @@ pub(crate) struct Run<'r, P: Program> {
     pub(crate) trail: Option<Box<Trail>>,
     pub(crate) seen: Option<&'r mut Seen>,
     pub(crate) events: u64,
-    /// What was chosen in this step, and what it accessed, with whether it wrote.
+    /// The choice of this step; the access that it made, and whether that wrote.
     pub(crate) chosen: u32,
     pub(crate) accessed: Option<(Access, bool)>,
-    /// Has this step changed anything for others?
+    /// Whether this step may have changed anything for other threads.
     pub(crate) changed: bool,
     /// Threads that can step, and threads that sleep.
     ready: Vec<usize>,
@@ -134,16 +134,16 @@ pub(crate) struct Run<'r, P: Program> {
     limits: Limits,
     /// Room for lists of writes.
     pub(crate) scratch: Vec<usize>,
-    /// Is the newest write read, and does every write come last? So it is if there are atomic sections, which no other thread
-    /// interrupts: then nothing can be seen of a section but all of it.
+    /// Whether every read reads the newest write, and every write goes last. So it is if there are atomic sections,
+    /// which no other thread interrupts: then other threads see all of a section or nothing.
     pub(crate) sequential: bool,
-    /// Who is in an atomic section.
+    /// The thread that is in an atomic section.
     inside: Option<usize>,
 }
 
-/// After how many events somebody is asked whether to stop.
+/// After how many events the run asks whether it is stopped.
 pub(crate) const PATIENCE: u64 = 1 << 12;
-/// After how many events the threads are asked whether they spin for ever.
+/// After how many events the run tests for a standstill.
 const STANDSTILL: u64 = 1 << 16;
 
 impl<'r, P: Program> Run<'r, P> {
@@ -169,7 +169,7 @@ impl<'r, P: Program> Run<'r, P> {
         }
     }
 
-    /// Run it.
+    /// Run to the end.
     pub(crate) fn run(&mut self, is_stopped: &dyn Fn() -> bool) -> End {
         if let Err(end) = self.start(None, self.program.main()) {
             return end;
@@ -195,7 +195,7 @@ impl<'r, P: Program> Run<'r, P> {
         }
     }
 
-    /// Is there somebody who can step?
+    /// Whether a thread can step.
     #[cfg(test)]
     pub(crate) fn can_go(&self) -> bool {
         !self.ready.is_empty()
@@ -240,13 +240,13 @@ impl<'r, P: Program> Run<'r, P> {
     #[inline]
     fn next(&mut self) -> Option<(Action, usize)> {
         if self.ready.is_empty() && !self.asleep.is_empty() {
-            // Only time limits are left; who has one comes first in the list.
+            // Only time limits are left; threads with one come first in the list.
             self.asleep.sort_by_key(|&thread| !is_timed(&self.threads[thread].request));
             let timed = self.asleep.iter().filter(|&&thread| self.is_timed(thread)).count();
             return self.choices.next(&[], &self.asleep[..timed]);
         }
         if let Some(place) = self.inside.and_then(|t| self.ready.iter().position(|&ready| ready == t)) {
-            // Who is in an atomic section goes on.
+            // The thread in an atomic section goes on.
             let only = self.choices.next(&self.ready[place..=place], &[])?;
             return Some((only.0, place));
         }
@@ -257,7 +257,7 @@ impl<'r, P: Program> Run<'r, P> {
         is_timed(&self.threads[thread].request)
     }
 
-    /// Also that a thread has to wait is part of a run: it says when nobody can go on.
+    /// Write a decision to the trail. A step that has to wait is one, too: it decides when no thread can go on.
     fn log(&mut self, thread: usize, action: Action) {
         if let Some(trail) = &mut self.trail {
             trail.decide(Decision { thread: thread as u32, action, choice: self.chosen });
@@ -295,7 +295,7 @@ impl<'r, P: Program> Run<'r, P> {
         request
     }
 
-    /// Tell a thread the answer to its request.
+    /// Give a thread the answer to its request.
     #[inline]
     pub(crate) fn answer(&mut self, thread: usize, answer: Value) {
         let now = &mut self.threads[thread];
@@ -306,7 +306,7 @@ impl<'r, P: Program> Run<'r, P> {
         now.request = request;
     }
 
-    /// The thread has a new request: can it go on?
+    /// Update the status of a thread that has a new request.
     #[inline]
     fn look(&mut self, thread: usize) -> Result<(), End> {
         let status = match self.threads[thread].request {
@@ -326,7 +326,7 @@ impl<'r, P: Program> Run<'r, P> {
         Ok(())
     }
 
-    /// The thread has done something wrong, or something that is not modelled.
+    /// The end of a run at a fault of the thread, or at a construct that is not modelled.
     #[cold]
     fn stopped(&self, thread: usize) -> End {
         let now = &self.threads[thread];
@@ -344,7 +344,7 @@ impl<'r, P: Program> Run<'r, P> {
         }
     }
 
-    /// Something has changed: who waited for it tries again.
+    /// The awaited change has come: threads that waited for it try again.
     pub(crate) fn release(&mut self, reason: For) {
         for (thread, now) in self.threads.iter_mut().enumerate() {
             if now.status == Status::Waits(reason) {
@@ -354,7 +354,7 @@ impl<'r, P: Program> Run<'r, P> {
         }
     }
 
-    /// Memory is gone: who waits for a change there would wait for ever, and finds out.
+    /// Memory is freed: threads that wait for a change there would wait for ever, so they try again and find it gone.
     pub(crate) fn release_all(&mut self) {
         for (thread, now) in self.threads.iter_mut().enumerate() {
             if matches!(now.status, Status::Waits(For::Location(_))) {
@@ -364,7 +364,7 @@ impl<'r, P: Program> Run<'r, P> {
         }
     }
 
-    /// A thread that sleeps wakes up.
+    /// Wake up a thread that sleeps.
     pub(crate) fn wake(&mut self, thread: usize, notified: bool) {
         self.asleep.retain(|&other| other != thread);
         self.ready.push(thread);
@@ -374,7 +374,7 @@ impl<'r, P: Program> Run<'r, P> {
 
     // --- the end --------------------------------------------------------------------------------------------------
 
-    /// Nobody can step.
+    /// The end of a run in which no thread can step.
     #[cold]
     fn halt(&mut self) -> End {
         let all = |test: fn(&Status) -> bool| self.threads.iter().all(|now| test(&now.status));
@@ -383,7 +383,7 @@ impl<'r, P: Program> Run<'r, P> {
         }
         let (waits, exits) =
             (Status::is_waiting, |status: &Status| *status == Status::Blocked(Blocker::Exit));
-        // The process ends whatever others wait for, unless they wait for each other.
+        // Threads that still wait when the process ends are no error, unless they wait for each other.
         if self.is_gone()
             && self.threads.iter().all(|now| waits(&now.status) || exits(&now.status))
             && !self.has_circle()
@@ -404,7 +404,7 @@ impl<'r, P: Program> Run<'r, P> {
         })
     }
 
-    /// Nobody will ever get anywhere, but threads spin: how the run ends.
+    /// The end of a run that has come to a standstill.
     #[cold]
     fn standstill(&self) -> Option<End> {
         let spinning = self.spinning()?;
@@ -414,7 +414,7 @@ impl<'r, P: Program> Run<'r, P> {
         }
     }
 
-    /// Has `main` finished, or another thread ended the process?
+    /// Whether `main` has finished, or another thread has ended the process.
     fn is_gone(&self) -> bool {
         self.has_finished(ThreadId::MAIN)
             || self.threads.iter().any(|now| now.status == Status::Blocked(Blocker::Exit))
@@ -424,7 +424,7 @@ impl<'r, P: Program> Run<'r, P> {
         matches!(self.threads[thread.index()].status, Status::Finished(_))
     }
 
-    /// Does anybody wait for who waits for it in turn?
+    /// Whether some threads wait for each other in a circle.
     fn has_circle(&self) -> bool {
         let waits_for = |thread: ThreadId| match self.threads[thread.index()].status {
             Status::Waits(For::Thread(child)) => Some(ThreadId(child as u32)),
@@ -449,7 +449,7 @@ impl<'r, P: Program> Run<'r, P> {
         threads.map(|thread| self.with_joined(thread)).collect()
     }
 
-    /// A thread that is about to join another one knows by then what that one knows now.
+    /// The thread and those whose ends it waits for: after the join it knows at least as much as they know now.
     fn with_joined(&self, mut thread: usize) -> Vec<usize> {
         let mut all = vec![thread];
         while let Request::Join { thread: child } = self.threads[thread].request {
@@ -467,7 +467,8 @@ fn is_timed(request: &Request) -> bool {
     matches!(request, Request::Sleep { timed: true, again: false, .. })
 }
 
-/// Who among the others that can step is about to access what `thread` has accessed, one of them writing.
+/// The other threads that can step and are about to access the location that `thread` has accessed, one of the two
+/// accesses writing.
 fn conflicting<S>(
     threads: &[Thread<S>],
     ready: &[usize],

@@ -1,5 +1,5 @@
-//! One run with all its events, for who wants to look at it as a whole: tests compare its graph with all executions there are,
-//! benchmarks hand its events to others.
+//! One run with all its events: tests compare its graph with all executions that there are, benchmarks hand its events
+//! to other checkers.
 
 use crate::campaign::Options;
 use crate::campaign::rules_of;
@@ -15,7 +15,7 @@ use program::Program;
 pub struct Sample {
     /// How it ended.
     pub ending: Ending,
-    /// All of it.
+    /// All its events.
     pub graph: ExecutionGraph,
 }
 
@@ -24,9 +24,9 @@ pub struct Sample {
 pub enum Ending {
     /// Every thread finished.
     Complete,
-    /// Nobody could go on, for an assumption did not hold, or because they wait in a process that has ended.
+    /// No thread could go on: an assumption did not hold, or the threads wait in a process that has ended.
     Blocked,
-    /// Something is wrong.
+    /// It has a violation.
     Violated(Found),
     /// It was not run to its end.
     Unfinished,
@@ -52,8 +52,8 @@ pub fn sample<P: Program>(program: &P, options: &Options, seed: u64) -> Option<S
     Some(Sample { ending, graph: run.trail.take().expect("it was there").into_graph() })
 }
 
-/// The events of the run of a seed, in the order in which they were made, up to as many as a run may have; `None` if the model has
-/// no random runs, or the program cannot be refined. The program is refined as the run asks for.
+/// The events of the run of a seed, in the order in which they were made, up to the limit of events; `None` if the
+/// model has no random runs, or the program cannot be refined. The program is refined where the run requires it.
 pub fn record<P: Program>(program: &mut P, options: &Options, seed: u64) -> Option<Vec<Recorded>> {
     let rules = rules_of(options.model)?;
     loop {

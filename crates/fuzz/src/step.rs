@@ -1,7 +1,8 @@
-//! What the requests of threads do in a run: the events, the answers, and what is wrong with them.
+//! The effects of requests in a run: events, answers and faults.
 //!
-//! The answers are those of `explore/construction.rs`, `barrier.rs` and `waiting.rs`, made in one way instead of all. Condition
-//! variables are simpler here: who sleeps is woken up by a notification that comes later in the run, or without reason.
+//! The answers are those of `explore/construction.rs`, `barrier.rs` and `waiting.rs`, made in one way instead of all.
+//! Condition variables are simpler here: a thread that sleeps is woken up by a notification that comes later in the
+//! run, or without reason.
 
 use crate::choices::Of;
 use crate::faults::invalid_free;
@@ -16,15 +17,15 @@ use program::{
     Wakes,
 };
 
-/// More threads are taken for a loop that does not end.
+/// More threads are taken for an endless loop that creates them.
 const MAX_THREADS: usize = 1000;
 
-/// What a read does with a value.
+/// The effect of a read that finds a value.
 #[derive(Clone, Copy, Debug)]
 enum Reading {
     /// It reads it.
     Read(ReadOrder),
-    /// It writes this instead.
+    /// It reads it, and writes this.
     Update(Value, RmwOrder),
     /// It does not read it.
     No,
@@ -33,7 +34,7 @@ enum Reading {
 type Done = Result<(), Stop>;
 
 impl<P: Program> Run<'_, P> {
-    /// The step that a thread asks for.
+    /// Make the step that a thread asks for.
     #[inline]
     pub(crate) fn step(&mut self, thread: usize) -> Done {
         match self.threads[thread].request {
@@ -84,7 +85,7 @@ impl<P: Program> Run<'_, P> {
         }
     }
 
-    /// An event without location is made: tell the thread.
+    /// An event without a location is made: write it to the trail and answer the thread.
     fn done_with(&mut self, thread: usize, label: Label, chosen: Chosen, answer: Value) -> Done {
         self.events += 1;
         if let Some(trail) = &mut self.trail {
@@ -167,7 +168,7 @@ impl<P: Program> Run<'_, P> {
         Ok(())
     }
 
-    /// Who leaves a barrier reads the slots of all, once all have arrived.
+    /// A thread that leaves a barrier reads the slots of all, once all have arrived.
     fn depart(&mut self, thread: usize, departure: Departure) -> Done {
         let slots =
             |run: &Self, departure: &Departure, wanted: &dyn Fn(Value) -> bool| -> Vec<LocationIndex> {
@@ -192,7 +193,7 @@ impl<P: Program> Run<'_, P> {
         Ok(())
     }
 
-    /// One of `n` writes; the newest in a sequential run.
+    /// The choice of one of `n` writes; the newest in a sequential run.
     #[inline]
     fn pick(&mut self, n: usize, of: Of) -> usize {
         self.choices.pick(if self.sequential { n.min(1) } else { n }, of)
@@ -244,7 +245,7 @@ impl<P: Program> Run<'_, P> {
         self.scratch.get(back).copied()
     }
 
-    /// The event of a read that reads this write; the value.
+    /// Make the event of a read that reads this write. Returns the value.
     #[inline]
     fn read_event(
         &mut self,
@@ -294,7 +295,7 @@ impl<P: Program> Run<'_, P> {
         Ok(read)
     }
 
-    /// Note what is read, if somebody counts it.
+    /// Count the source of a read for the coverage, if there is one.
     #[inline]
     fn cover(&mut self, place: Place, source: usize) {
         let Some(seen) = self.seen.as_deref_mut() else { return };
@@ -379,7 +380,7 @@ impl<P: Program> Run<'_, P> {
         self.check_race(place, order == WriteOrder::NotAtomic, true)
     }
 
-    /// There is a new write: who waits for it tries again, and old ones may be of no use any more.
+    /// There is a new write: threads that wait for it try again, and old writes may be dropped.
     #[inline]
     fn written(&mut self, location: LocationIndex) {
         let at = &mut self.memory.locations[location];
@@ -483,8 +484,8 @@ impl<P: Program> Run<'_, P> {
         Err(self.failed(thread, kind, message))
     }
 
-    /// The threads wait for each other: who waits for a mutex or the like shows what it reads, who sleeps that it does not
-    /// wake up.
+    /// Show a deadlock in the trail: a thread that waits for a mutex or the like with the value that it reads, a thread
+    /// that sleeps with the answer that it does not wake up.
     pub(crate) fn show_waiting(&mut self) {
         for thread in 0..self.threads.len() {
             let (status, request) = (self.threads[thread].status, &self.threads[thread].request);
@@ -509,7 +510,7 @@ impl<P: Program> Run<'_, P> {
     }
 }
 
-/// What a mutex word holds when the thread owns the mutex.
+/// The value of a mutex word when the thread owns the mutex.
 fn owner(thread: usize) -> Value {
     thread as Value + 1
 }

@@ -1,14 +1,16 @@
-//! Which thread steps next.
+//! Strategies: which thread steps next.
 //!
 //! * *uniform*: any that can, each with the same probability.
-//! * *pct* (\[PCT\]): threads have random priorities and the highest runs; at `depth - 1` random steps the running one gets the
-//!   lowest. A bug that needs d orderings is found with probability at least 1/(n·k^(d-1)), for n threads and k steps.
-//! * *pos* (\[POS\]): every pending step has a random priority, the highest is taken, and what conflicts with it is drawn again.
-//! * *urw* (\[URW\]): a thread is taken with a probability proportional to the number of steps that it still has to make, as
-//!   far as an earlier run tells: interleavings of independent threads are then equally likely.
+//! * *pct* (\[PCT\]): threads have random priorities and the highest runs; at `depth - 1` random steps the running one
+//!   gets the lowest. A bug that needs d orderings is found with probability at least 1/(n·k^(d-1)), for n threads and
+//!   k steps.
+//! * *pos* (\[POS\]): every pending step has a random priority, the highest is taken, and the priorities of steps that
+//!   conflict with it are drawn again.
+//! * *urw* (\[URW\]): a thread is taken with a probability proportional to the number of steps that it still has to
+//!   make, estimated from an earlier run: interleavings of independent threads are then equally likely.
 //!
-//! Differs: a thread that has changed nothing for many steps in a row under *pct* falls to the lowest priority, for it may spin;
-//! and so does one that has run for very long.
+//! Differs: a thread that has changed nothing for many steps in a row under *pct* falls to the lowest priority, for it
+//! may spin; and so does one that has run for very long.
 
 use base::Rng;
 
@@ -28,10 +30,10 @@ pub enum Strategy {
     Urw,
 }
 
-/// How many steps the threads of a program make: what an earlier run tells.
+/// How many steps the threads of a program make, measured in earlier runs.
 #[derive(Clone, Debug, Default)]
 pub struct Lengths {
-    /// Per thread its events.
+    /// The number of events per thread.
     pub threads: Vec<u64>,
 }
 
@@ -41,12 +43,12 @@ impl Lengths {
     }
 }
 
-/// So many steps in a row without a change look like a loop that waits.
+/// After this many steps in a row without a change a thread is taken to wait in a loop.
 const MANY: u64 = 64;
-/// And so many with changes like one that waits in a way of its own.
+/// After this many steps with changes it is taken to wait in a loop that writes.
 const VERY_MANY: u64 = 100_000;
 
-/// A run that is as long as an earlier one has no use for more changes than steps, and so many more if it is longer.
+/// The number of changes is at most the number of steps of an earlier run plus this: more would be of no use.
 const MOST_CHANGES: u64 = 1 << 10;
 
 /// Chooses threads.
@@ -56,7 +58,7 @@ pub(crate) struct Scheduler {
     lengths: Lengths,
     /// Per thread; the highest runs.
     priorities: Vec<u64>,
-    /// The steps at which the running thread falls, the next one last.
+    /// The steps at which the running thread gets the lowest priority, the next one last.
     changes: Vec<u64>,
     /// The next lowest priority.
     lowest: u64,
@@ -87,7 +89,7 @@ impl Scheduler {
         }
     }
 
-    /// There is one thread more.
+    /// Add a thread.
     pub(crate) fn add_thread(&mut self, rng: &mut Rng) {
         self.priorities.push(self.draw(rng));
         self.steps.push(0);
@@ -97,7 +99,7 @@ impl Scheduler {
         u64::MAX / 2 + rng.below(u64::MAX / 2)
     }
 
-    /// One of the threads that can step; its place in the list, which is not empty.
+    /// The place, in the list of threads that can step, of the one that steps next. The list is not empty.
     #[inline]
     pub(crate) fn pick(&mut self, ready: &[usize], rng: &mut Rng) -> usize {
         match self.strategy {
@@ -159,7 +161,7 @@ impl Scheduler {
         self.running = (thread, 0, 0);
     }
 
-    /// Does it matter which pending steps conflict?
+    /// Whether the strategy uses conflicts of pending steps.
     pub(crate) fn wants_conflicts(&self) -> bool {
         self.strategy == Strategy::Pos
     }

@@ -1,13 +1,13 @@
-//! Runs that go on for ever and nowhere: does every thread that has not finished spin, and will for all time?
+//! Standstill: runs in which every unfinished thread spins for ever.
 //!
-//! A thread *spins for ever* if, told the values that there are, it comes back to the state in which it is now, and if all the
-//! writes that it may still read on the way have these values. What it writes itself must change no value, either. If
-//! that is so for all threads at once, or they wait for each other, no value will ever change: whatever the threads still
-//! choose, they stay where they are. So there are no false alarms; but a loop that counts its rounds, chooses, or sleeps is
-//! not recognised.
+//! A thread *spins for ever* if it comes back to its current state when it reads the current values, and if all the
+//! writes that it may still read on the way have these values. Its own writes must change no value, either. If that is
+//! so for all threads at once, or they wait for each other, no value will ever change: whatever the threads still
+//! choose, they stay where they are. So there are no false alarms; but a loop that counts its rounds, chooses, or
+//! sleeps is not recognised.
 //!
 //! Differs: `explore/stuck.rs` asks the same of a program whose loops are cut.
-//! Cost: some hundred steps of each thread, without events, each time that somebody asks.
+//! Cost: some hundred steps of each thread, without events, each time that it is asked.
 
 use crate::memory::LocationIndex;
 use crate::run::{Run, Status};
@@ -21,7 +21,7 @@ pub type Spinning = (ThreadId, Site);
 const ROUND: usize = 256;
 
 impl<P: Program> Run<'_, P> {
-    /// If nobody will ever get anywhere: the threads that spin.
+    /// The threads that spin for ever, if every unfinished thread does or waits.
     #[cold]
     pub(crate) fn spinning(&self) -> Option<Vec<Spinning>> {
         let mut spinning = Vec::new();
@@ -29,18 +29,18 @@ impl<P: Program> Run<'_, P> {
             match now.status {
                 Status::Finished(_) | Status::Waits(_) | Status::Blocked(Blocker::Exit) => {}
                 Status::Ready => spinning.push((ThreadId(thread as u32), self.spins(thread)?)),
-                // Who sleeps may wake up without reason; an assumption that does not hold makes the run worthless.
+                // A thread that sleeps may wake up without reason; a run with a failed assumption counts for nothing.
                 Status::Asleep | Status::Blocked(_) => return None,
             }
         }
         Some(spinning).filter(|spinning| !spinning.is_empty())
     }
 
-    /// Where a thread spins for ever, as long as no value changes.
+    /// The place where a thread spins for ever, as long as no value changes.
     fn spins(&self, thread: usize) -> Option<Site> {
         let mut state = self.threads[thread].state.clone();
         let mut request = self.threads[thread].request.clone();
-        // Brent's way to find a cycle: compare with one earlier state, and take a later one ever more seldom.
+        // Brent's cycle detection: compare with one earlier state, and replace that by a later one ever more seldom.
         let mut earlier = state.clone();
         for step in 1..=ROUND {
             let answer = self.unchanging(thread, &request)?;
@@ -55,7 +55,7 @@ impl<P: Program> Run<'_, P> {
         None
     }
 
-    /// The answer to a request that changes no value, if it can only be this one.
+    /// The answer to a request, if the request changes no value and has only one possible answer.
     fn unchanging(&self, thread: usize, request: &Request) -> Option<Value> {
         match *request {
             Request::Read { at, order } => {
@@ -75,7 +75,7 @@ impl<P: Program> Run<'_, P> {
         }
     }
 
-    /// The value of all writes that a thread may still read.
+    /// The value of all writes that a thread may still read, if they have the same.
     fn only_value(&self, thread: usize, location: LocationIndex, is_sc: bool) -> Option<Value> {
         let first = self.memory.first(thread, location, is_sc);
         let writes = &self.memory.locations[location].writes;

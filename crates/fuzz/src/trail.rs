@@ -1,6 +1,7 @@
-//! What somebody wants to see of a run: its decisions, its replay string, its graph.
+//! The trail of a run, where one is wanted: its decisions, its replay string, its graph.
 //!
-//! The replay string is that of `explore/replay.rs`, so that `verify --replay` shows, and checks, what was found here.
+//! The replay string is that of `explore/replay.rs`, so that `verify --replay` shows, and checks, the violations found
+//! here.
 
 use crate::choices::Decision;
 use crate::memory::LocationIndex;
@@ -12,9 +13,9 @@ use std::fmt::Write;
 #[derive(Debug, Default)]
 pub(crate) struct Trail {
     pub(crate) decisions: Vec<Decision>,
-    /// Along the decisions: has the thread read again what it had read, in the same place? Most likely it waits there.
+    /// Per decision, whether the thread has read the same value again, in the same place: most likely it waits there.
     pub(crate) idle: Vec<bool>,
-    /// Per thread what it has just read, and where.
+    /// Per thread, its last event if that was a read that changed nothing.
     last: Vec<Option<LastRead>>,
     is_idle: bool,
     text: Option<Text>,
@@ -24,26 +25,26 @@ pub(crate) struct Trail {
 
 #[derive(Debug, Default)]
 struct List {
-    /// Per thread how many events it has made.
+    /// Per thread, how many events it has made.
     made: Vec<u32>,
     events: Vec<Recorded>,
 }
 
-/// An event of a run, in the order in which they were made.
+/// An event of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recorded {
     /// Its name.
     pub id: EventId,
-    /// What it does.
+    /// Its label.
     pub label: Label,
-    /// What it reads.
+    /// Its source, if it reads.
     pub source: Option<Source>,
 }
 
 /// An instruction, a location and a value.
 type LastRead = (Site, LocationIndex, Value);
 
-/// What was chosen in a step, in the words of a replay string.
+/// The choice of a step, in the words of a replay string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Chosen {
     /// The co-last write, the end of `co`, 0.
@@ -59,7 +60,7 @@ pub(crate) enum Chosen {
 #[derive(Debug, Default)]
 struct Text {
     words: String,
-    /// The last steps, all greedy and of one thread.
+    /// The last steps, all greedy and of one thread: the thread, and how many.
     last: Option<(usize, usize)>,
 }
 
@@ -89,28 +90,28 @@ impl Trail {
         }
     }
 
-    /// A step of a thread.
+    /// Note a step of a thread.
     pub(crate) fn step(&mut self, thread: usize, chosen: Chosen) {
         if let Some(text) = &mut self.text {
             text.step(thread, chosen);
         }
     }
 
-    /// A decision was made, and what it leads to has been told.
+    /// Note a decision. The events of its step have been noted before.
     pub(crate) fn decide(&mut self, decision: Decision) {
         self.decisions.push(decision);
         let is_idle = std::mem::take(&mut self.is_idle);
         self.idle.push(is_idle);
     }
 
-    /// The last event of a thread was a read.
+    /// Note that the last event of a thread was a read.
     pub(crate) fn read(&mut self, thread: usize, read: LastRead, changed: bool) {
         let again = !changed && self.last[thread] == Some(read);
         self.is_idle = again;
         self.last[thread] = (!changed).then_some(read);
     }
 
-    /// An event of a thread, and what it reads.
+    /// Note an event of a thread, and its source.
     pub(crate) fn event(&mut self, thread: usize, label: Label, source: Option<Source>) {
         if source.is_none() {
             self.last[thread] = None;
@@ -128,7 +129,7 @@ impl Trail {
         }
     }
 
-    /// The last event of a thread is a write, right after another one.
+    /// Note that the last event of a thread is a write, right after another one in `co`.
     pub(crate) fn place(&mut self, thread: usize, at: Access, after: Source) {
         let Some(graph) = &mut self.graph else { return };
         let id = event_id(thread as u32, graph.threads[thread].len() as u32);

@@ -1,33 +1,33 @@
-//! What one thread knows, and what its writes tell others: `hb` of the model, one event after the other.
+//! The knowledge of one thread, and the messages of its writes: `hb` of the model, one event after the other.
 //!
-//! Implements: rseq, sw and hb of \[RCMC\] 3.2 as `graph/live_sync.rs` does, for an execution of which nothing is kept.
+//! Implements: rseq, sw and hb of \[RCMC\] 3.2 as `graph/live_sync.rs` does, for an execution that is not kept.
 //! Consecutive messages of a thread that learnt nothing in between share their clocks.
 
 use crate::clock::{Known, Message};
 use std::rc::Rc;
 
-/// What one thread knows.
+/// The knowledge of one thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ThreadView {
     thread: usize,
     /// How many events it has made.
     pub(crate) events: u32,
     pub(crate) known: Known,
-    /// What its reads have read without acquiring it: a fence will.
+    /// The messages that it has read without acquiring them; an acquire fence will.
     pending: Option<Known>,
-    /// What its last release fence released.
+    /// The message of its last release fence.
     fence: Option<Message>,
-    /// What it knows, shared by its messages, as long as it has learnt nothing new.
+    /// A copy of `known` that its messages share, as long as it has learnt nothing new.
     snapshot: Option<Rc<Known>>,
 }
 
 impl ThreadView {
-    /// A thread that starts with what its creator knows.
+    /// A thread that starts with the knowledge of its creator.
     pub(crate) fn new(thread: usize, known: Known) -> ThreadView {
         ThreadView { thread, known, ..ThreadView::default() }
     }
 
-    /// It makes an event; its position, from 1.
+    /// Make an event. Returns its position, from 1.
     #[inline]
     pub(crate) fn step(&mut self) -> u32 {
         self.events += 1;
@@ -35,7 +35,7 @@ impl ThreadView {
         self.events
     }
 
-    /// It learns something.
+    /// Learn everything that `known` has.
     #[inline]
     pub(crate) fn learn(&mut self, known: &Known) {
         if self.known.join(known) {
@@ -43,7 +43,7 @@ impl ThreadView {
         }
     }
 
-    /// It changes its view itself.
+    /// The knowledge, to be changed directly.
     pub(crate) fn known_mut(&mut self) -> &mut Known {
         self.snapshot = None;
         &mut self.known
@@ -56,7 +56,7 @@ impl ThreadView {
         }
     }
 
-    /// It has read a message without acquiring it.
+    /// Put off a message that was read without acquiring it.
     pub(crate) fn put_off(&mut self, message: &Message) {
         message.teach(self.pending.get_or_insert_with(Known::default));
     }
@@ -77,7 +77,7 @@ impl ThreadView {
         self.fence.as_ref()
     }
 
-    /// All that it knows now.
+    /// A message with all its current knowledge.
     #[inline]
     pub(crate) fn message(&mut self) -> Message {
         let base = self.snapshot.get_or_insert_with(|| Rc::new(self.known.clone()));

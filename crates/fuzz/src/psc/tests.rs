@@ -1,4 +1,5 @@
-//! Every choice of every step of random runs, against the text of the model: it is possible iff the graph with it is consistent.
+//! Every choice of every step of random runs, against the text of the model: it is possible iff the graph with it is
+//! consistent.
 
 use crate::campaign::Options;
 use crate::choices::Choices;
@@ -14,7 +15,7 @@ use program::Request;
 use testkit::TestProgram;
 use testkit::program::{Expr, Instr, Modify};
 
-/// Mostly SC, and enough of the rest for `hb` to go round about.
+/// A random instruction: mostly SC, and often enough of another order for detours of `hb`.
 fn instr(random: &mut Rng, locations: u64) -> Instr {
     let (dst, loc) = (0, random.below(locations) as u8);
     let read = random.pick(&[ReadOrder::Relaxed, ReadOrder::Acquire, ReadOrder::SeqCst, ReadOrder::SeqCst]);
@@ -37,7 +38,7 @@ fn instr(random: &mut Rng, locations: u64) -> Instr {
     }
 }
 
-/// Threads of up to twelve instructions; `main` joins some of them, and does something of its own.
+/// Threads of up to twelve instructions; `main` joins some of them, and has instructions of its own.
 fn program(seed: u64) -> TestProgram {
     let random = &mut Rng::new(seed);
     let locations = 2 + random.below(2);
@@ -95,7 +96,7 @@ fn extended(graph: &ExecutionGraph, thread: usize, label: Label, write: &Write) 
     graph
 }
 
-/// Compares all choices of the next step of a thread; how many there are, and how many of them are not possible.
+/// Compares all choices of the next step of a thread. Returns how many there are, and how many are not possible.
 fn compare(run: &Run<'_, TestProgram>, thread: usize) -> (usize, usize) {
     let (at, is_sc) = match run.threads[thread].request {
         Request::Read { at, order } => (at, order == ReadOrder::SeqCst),

@@ -36,7 +36,7 @@ pub use door::{ReplayError, estimate, explore, replay, replay_steps, replay_stri
 pub use explore::outcome;
 pub use explore::{
     Control, Cut, Ending, Estimate, Execution, Executions, Justification, Observer, Options, Outcome, Policy,
-    StopReason, ThreadEnd, Verdict, View, Violation, ViolationPlace, Wait, Walks,
+    Reduction, ReductionSet, StopReason, ThreadEnd, Verdict, View, Violation, ViolationPlace, Wait, Walks,
 };
 pub use job::Job;
 pub use model::{Equivalence, Model};

@@ -5,7 +5,7 @@
 //! events came from (the *body*). From then on a thread that has made [`ROUNDS`] events at the head in a row, with
 //! nothing but events of the body in between, goes no further at the head, as if `--unroll` had cut the loop there. Whether
 //! it does depends on the events of the thread alone, so this is another program, explored as any other. A
-//! recursion is bounded in the same way, and so is a loop that makes no events, by the program itself ([`Program::bound`]).
+//! recursion is bounded in the same way, and so is a loop that makes no events, by the program itself ([`program::Refinements::endless`]).
 //!
 //! What is wrong in such an execution is wrong: a thread may be that slow. But it says nothing about what waits for the
 //! thread: no deadlock, nothing that spins for ever. If nothing is wrong, there is no verdict, for the reason that
@@ -14,9 +14,9 @@
 //! Not in sight: which loop of several nested ones does not end. The one that is cut may be an inner one that does.
 //! Cost: nothing for other programs but a comparison at each event; at a head, the events of the rounds made.
 
-use crate::outcome::StopReason;
+use crate::ledger::{Assumption, Ledger};
 use base::Site;
-use program::{Blocker, Program, Request};
+use program::{Blocker, Hint, Request};
 use std::collections::BTreeSet;
 
 /// How many events a thread may make at a head in a row.
@@ -28,42 +28,52 @@ const TAIL: usize = 1000;
 /// More loops than this are not bounded one after the other.
 const MAX_LOOPS: usize = 16;
 
-/// The loops that met the limit.
+/// The loops that met the limit in earlier passes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bounds {
     loops: Vec<Loop>,
-    /// How the first of them did.
-    reason: Option<StopReason>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Loop {
+/// A loop that met the limit.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Loop {
     head: Site,
     body: BTreeSet<Site>,
+    /// The instruction at which it ran without events, if it did: the program itself bounds it.
+    pub(crate) silent: Option<Site>,
 }
 
 impl Bounds {
-    /// Why there will be no verdict, unless something is wrong.
-    pub(crate) fn reason(&self) -> Option<&StopReason> {
-        self.reason.as_ref()
+    /// The loops of a ledger.
+    pub(crate) fn of(ledger: &Ledger) -> Bounds {
+        let endless = |assumption: &Assumption| match assumption {
+            Assumption::Ends(it) => Some(it.clone()),
+            _ => None,
+        };
+        Bounds { loops: ledger.refuted().filter_map(endless).collect() }
     }
 
-    /// A thread that met the limit is at `head` and has made events at these places, the last one first. False if that
+    /// Whether there are none: then there may be a verdict although nothing is wrong.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.loops.is_empty()
+    }
+
+    /// The loop of a thread that met the limit at `head` and has made events at these places, the last one first. `None` if that
     /// was known, so that to start again would lead to the same.
-    pub(crate) fn add(&mut self, reason: StopReason, head: Site, events: impl Iterator<Item = Site>) -> bool {
-        self.reason.get_or_insert(reason);
+    pub(crate) fn meet(
+        &self,
+        head: Site,
+        events: impl Iterator<Item = Site>,
+        silent: Option<Site>,
+    ) -> Option<Loop> {
         let body: BTreeSet<Site> = events.take(TAIL).chain([head]).collect();
         let is_new = !self.loops.iter().any(|known| known.head == head && known.body.is_superset(&body));
-        let may_grow = is_new && self.loops.len() < MAX_LOOPS;
-        if may_grow {
-            self.loops.push(Loop { head, body });
-        }
-        may_grow
+        (is_new && self.loops.len() < MAX_LOOPS).then_some(Loop { head, body, silent })
     }
 
     /// The request of a thread that has made events at these places, the last one first; or that it goes no further.
     #[inline(always)]
-    pub(crate) fn limit<P: Program>(
+    pub(crate) fn limit<P: Hint>(
         &self,
         program: &P,
         state: &P::State,
@@ -89,16 +99,12 @@ impl Loop {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::ThreadId;
 
     fn bounds(head: u32, body: &[u32]) -> Bounds {
-        let mut bounds = Bounds::default();
-        assert!(bounds.add(reason(head), Site(head), body.iter().map(|&site| Site(site))));
-        bounds
-    }
-
-    fn reason(site: u32) -> StopReason {
-        StopReason::StepLimit { site: Site(site), thread: ThreadId(1), limit: 10 }
+        let it = Bounds::default().meet(Site(head), body.iter().map(|&site| Site(site)), None);
+        let mut ledger = Ledger::default();
+        ledger.refute(Assumption::Ends(it.expect("nothing was known")));
+        Bounds::of(&ledger)
     }
 
     fn is_over(bounds: &Bounds, events: &[u32]) -> bool {
@@ -114,13 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_already_is_not_added() {
-        let mut bounds = bounds(1, &[1, 2]);
-        let mut add =
-            |head, body: &[u32]| bounds.add(reason(head), Site(head), body.iter().map(|&it| Site(it)));
-        assert!(!add(1, &[2]));
-        assert!(add(1, &[3]), "more goes on in a round than was seen");
-        assert!(add(2, &[1, 2]), "another head");
-        assert_eq!(bounds.reason(), Some(&reason(1)), "the first reason is the one to tell");
+    fn what_is_known_already_is_not_met_again() {
+        let bounds = bounds(1, &[1, 2]);
+        let meets =
+            |head, body: &[u32]| bounds.meet(Site(head), body.iter().map(|&it| Site(it)), None).is_some();
+        assert!(!meets(1, &[2]));
+        assert!(meets(1, &[3]), "more goes on in a round than was seen");
+        assert!(meets(2, &[1, 2]), "another head");
     }
 }

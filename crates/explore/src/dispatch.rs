@@ -1,17 +1,20 @@
 //! From a model and an equivalence to the explorer of that shape.
 
 use crate::control::Control;
+use crate::core::shape::{Absent, Open, Total};
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::outcome::Outcome;
-use crate::replay::{ReplayError, ReplayRun, kept_rounds};
-use crate::run::explore_in;
-use crate::shape::{Absent, Open, Total};
+use crate::replay::{ReplayError, ReplayRun, Replayed};
+use crate::run::{Explored, explore_in};
 use model::{Cycles, Equivalence, Model, Rules};
-use program::Program;
+use program::{Hint, Refinements};
 
 /// Explore every execution of the program.
-pub fn explore<P: Program>(program: &mut P, model: Model, options: &Options) -> Outcome {
+///
+/// # Panics
+/// If executions of the model may have cycles in `po ∪ rf`.
+pub fn explore<P: Hint>(program: &mut P, model: Model, options: &Options) -> Outcome {
     explore_with(program, model, options, &Control::new(), &mut ())
 }
 
@@ -19,7 +22,7 @@ pub fn explore<P: Program>(program: &mut P, model: Model, options: &Options) -> 
 ///
 /// # Panics
 /// If executions of the model may have cycles in `po ∪ rf`.
-pub fn explore_with<P: Program>(
+pub fn explore_with<P: Hint>(
     program: &mut P,
     model: Model,
     options: &Options,
@@ -28,6 +31,16 @@ pub fn explore_with<P: Program>(
 ) -> Outcome {
     let rules = model.rules();
     assert!(rules.cycles == Cycles::Forbidden, "executions with cycles are a matter of crate `xmm`");
+    explore_under(program, rules, options, control, observer).outcome
+}
+
+fn explore_under<P: Hint>(
+    program: &mut P,
+    rules: &'static Rules,
+    options: &Options,
+    control: &Control,
+    observer: &mut dyn Observer<P::State>,
+) -> Explored {
     match (rules.has_co(), options.equivalence) {
         (true, Equivalence::Co) => explore_in::<P, Total>(program, rules, options, control, observer),
         (true, Equivalence::Rf) => explore_in::<P, Open>(program, rules, options, control, observer),
@@ -37,45 +50,24 @@ pub fn explore_with<P: Program>(
 
 /// Explore every execution of the program under these rules, up to `co`: a search that is made of explorations of another
 /// program (crate `xmm`) needs no other shape.
-pub fn explore_up_to_co<P: Program>(
+pub fn explore_up_to_co<P: Hint>(
     program: &mut P,
     rules: &'static Rules,
     options: &Options,
     control: &Control,
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
-    explore_in::<P, Total>(program, rules, options, control, observer)
+    explore_in::<P, Total>(program, rules, options, control, observer).outcome
 }
 
 /// Replay one execution, as [`crate::Violation::replay`] writes it.
-pub fn replay<P: Program>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
+pub fn replay<P: Hint>(program: &mut P, model: Model, text: &str) -> Result<Outcome, ReplayError> {
     replay_with(program, model, text, &Control::new())
 }
 
-/// The same, under control. A program whose accesses had to be refined is explored if the text does not fit it: that refines
-/// them in the same way.
-pub fn replay_with<P: Program>(
-    program: &mut P,
-    model: Model,
-    text: &str,
-    control: &Control,
-) -> Result<Outcome, ReplayError> {
-    let (kept, text) = kept_rounds(text)?;
-    program.keep_rounds(&kept);
-    let usual = replay_once(program, model, text, control);
-    // An exploration for all violations goes on after more restarts.
-    [false, true].into_iter().fold(usual, |replayed, keep_going| match replayed {
-        Err(error) if error.is_about_steps() => {
-            let options = Options { keep_going, ..Options::default() };
-            explore_with(program, model, &options, control, &mut ());
-            program.keep_rounds(&kept);
-            replay_once(program, model, text, control)
-        }
-        done => done,
-    })
-}
-
-fn replay_once<P: Program>(
+/// The same, under control. If the text does not fit a program, the program is explored: that refines it as the exploration did
+/// that the text comes from.
+pub fn replay_with<P: Hint>(
     program: &mut P,
     model: Model,
     text: &str,
@@ -83,16 +75,42 @@ fn replay_once<P: Program>(
 ) -> Result<Outcome, ReplayError> {
     // Without cycles, an execution of XMM is one of RC11; one with a cycle has no text.
     let rules = model.rules();
+    let replayed = Replayed::parse(text)?;
+    let usual = replay_once(program, rules, replayed.clone(), control);
+    // An exploration for all violations goes on after more restarts.
+    [false, true].into_iter().fold(usual, |result, keep_going| match result {
+        Err(error) if error.is_about_steps() => {
+            let options = Options { keep_going, ..Options::default() };
+            let found = explore_under(program, rules, &options, control, &mut ()).ledger.refinements();
+            // The text says itself which sections are ordered and which rounds are kept.
+            let Refinements { sections, kept, .. } = replayed.refinements.clone();
+            let refinements = Refinements { sections, kept, ..found };
+            replay_once(program, rules, Replayed { refinements, ..replayed.clone() }, control)
+        }
+        done => done,
+    })
+}
+
+fn replay_once<P: Hint>(
+    program: &mut P,
+    rules: &'static Rules,
+    mut replayed: Replayed<'_>,
+    control: &Control,
+) -> Result<Outcome, ReplayError> {
     loop {
+        let refused = program.refine(&replayed.refinements);
+        refused.map_err(|refusal| ReplayError::Steps(refusal.message))?;
         let run = match rules.has_co() {
-            true => crate::replay::run::<P, Total>(&*program, rules, text, control),
-            false => crate::replay::run::<P, Absent>(&*program, rules, text, control),
+            true => crate::replay::run::<P, Total>(&*program, rules, &replayed, control),
+            false => crate::replay::run::<P, Absent>(&*program, rules, &replayed, control),
         };
         match run {
             Ok(outcome) => return Ok(outcome),
             Err(ReplayRun::Error(error)) => return Err(error),
             Err(ReplayRun::Conflict(conflict)) => {
-                program.refine(conflict).map_err(|refusal| ReplayError::Steps(refusal.message))?;
+                if !replayed.refinements.conflicts.insert(conflict) {
+                    return Err(ReplayError::Steps("accesses overlap although they were split".to_owned()));
+                }
             }
         }
     }

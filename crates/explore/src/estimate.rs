@@ -10,10 +10,10 @@
 //!
 //! Cost: a walk takes the children of each of its graphs twice, once to count them and once to go to one.
 
-use crate::explorer::{Explorer, Go};
-use crate::shape::Shape;
+use crate::core::explorer::{Explorer, Go};
+use crate::core::shape::Shape;
 use base::Rng;
-use program::Program;
+use program::Hint;
 
 /// How to estimate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,7 +77,7 @@ impl Estimator {
     }
 }
 
-impl<P: Program, C: Shape> Explorer<'_, P, C> {
+impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     /// Walk down once.
     pub(crate) fn walk(&mut self, estimator: &mut Estimator) {
         let (mut found, mut weight) = (0.0, 1.0);

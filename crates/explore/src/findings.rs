@@ -1,13 +1,14 @@
 //! What the exploration has found so far: numbers of executions, violations, loops that were cut.
 
-use crate::construction::Construction;
+use crate::core::construction::Construction;
+use crate::core::shape::Shape;
+use crate::core::stuck;
+use crate::core::threads::Status;
 use crate::outcome::{ALLOCATION, Execution, Executions, StopReason, Violation, ViolationPlace};
-use crate::shape::Shape;
-use crate::threads::Status;
-use crate::{Ending, Options, replay, snapshot, stuck};
+use crate::{Ending, Options, replay, snapshot};
 use base::{Site, ThreadId};
 use live::EventRef;
-use program::{Blocker, FaultKind, Program, Request, owner_of_mutex};
+use program::{Blocker, FaultKind, Hint, Request, owner_of_mutex};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -29,6 +30,8 @@ pub(crate) struct Findings {
     /// Hashes of all executions, if duplicates are counted.
     seen: Option<BTreeSet<u64>>,
     want_example: bool,
+    /// How the first loop met the step limit, if one did.
+    pub(crate) unbounded: Option<StopReason>,
 }
 
 impl Findings {
@@ -43,12 +46,14 @@ impl Findings {
             known: BTreeSet::new(),
             seen: options.count_duplicates.then(BTreeSet::new),
             want_example: options.keep_example,
+            unbounded: None,
         }
     }
 
     /// The exploration starts again: violations stay found, executions are counted anew.
     pub(crate) fn again(self, options: &Options) -> Findings {
-        Findings { violations: self.violations, known: self.known, ..Findings::new(options) }
+        let Findings { violations, known, unbounded, .. } = self;
+        Findings { violations, known, unbounded, ..Findings::new(options) }
     }
 
     /// Has `main` ended in no execution so far?
@@ -58,7 +63,7 @@ impl Findings {
 
     /// No thread can take a step: count the execution.
     #[inline(always)]
-    pub(crate) fn count<P: Program, C: Shape>(
+    pub(crate) fn count<P: Hint, C: Shape>(
         &mut self,
         build: &Construction<'_, P, C>,
         complete: bool,
@@ -84,7 +89,7 @@ impl Findings {
     }
 
     #[cold]
-    fn keep<P: Program, C: Shape>(&mut self, build: &Construction<'_, P, C>) {
+    fn keep<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>) {
         if self.want_example {
             self.example = Some(snapshot::execution(build));
             self.want_example = false;
@@ -107,14 +112,14 @@ impl Findings {
 
     /// `a` and `b` race. True if that is new.
     #[cold]
-    pub(crate) fn race<P: Program, C: Shape>(
+    pub(crate) fn race<P: Hint, C: Shape>(
         &mut self,
         build: &Construction<'_, P, C>,
         a: EventRef,
         b: EventRef,
     ) -> bool {
         // In the order of their names: which one was added first is an accident.
-        let (a, b) = if build.id(a) < build.id(b) { (a, b) } else { (b, a) };
+        let (a, b) = if build.pairs().id(a) < build.pairs().id(b) { (a, b) } else { (b, a) };
         let places = [(a, b), (b, a)].map(|(e, other)| race_place(build, e, other));
         let message = format!("{} races with {}", places[0].role, places[1].role);
         self.report(build, FaultKind::DataRace, message, places.into())
@@ -122,7 +127,7 @@ impl Findings {
 
     /// `free` frees what `access` accesses, and nothing orders them.
     #[cold]
-    pub(crate) fn free_race<P: Program, C: Shape>(
+    pub(crate) fn free_race<P: Hint, C: Shape>(
         &mut self,
         build: &Construction<'_, P, C>,
         access: EventRef,
@@ -141,7 +146,7 @@ impl Findings {
     }
 
     /// Threads that have done something wrong. True if something is new.
-    pub(crate) fn faults<P: Program, C: Shape>(&mut self, build: &Construction<'_, P, C>) -> bool {
+    pub(crate) fn faults<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>) -> bool {
         let mut new = false;
         for (thread, now) in build.threads.existing() {
             let Request::Fault(fault) = &now.request else { continue };
@@ -151,7 +156,7 @@ impl Findings {
                 let who = made_at(build, related);
                 places.push(ViolationPlace {
                     thread: who.map_or(thread, |e| build.graph.event(e).thread),
-                    event: who.map(|e| build.id(e)),
+                    event: who.map(|e| build.pairs().id(e)),
                     site: related,
                     role: related_role(fault.kind).to_owned(),
                 });
@@ -162,7 +167,7 @@ impl Findings {
     }
 
     /// A thread that has reached something that is not modelled, where, and whether it only runs for too long.
-    pub(crate) fn refusal<P: Program, C: Shape>(
+    pub(crate) fn refusal<P: Hint, C: Shape>(
         &self,
         build: &Construction<'_, P, C>,
     ) -> Option<(ThreadId, Site, bool, StopReason)> {
@@ -177,10 +182,10 @@ impl Findings {
 
     /// The threads wait for each other. True if that is new.
     #[cold]
-    pub(crate) fn deadlock<P: Program, C: Shape>(&mut self, build: &Construction<'_, P, C>) -> bool {
+    pub(crate) fn deadlock<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>) -> bool {
         let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
         let places = unfinished().map(|(thread, now)| {
-            let last = || build.graph.po(thread).last().map(|&e| build.id(e));
+            let last = || build.graph.po(thread).last().map(|&e| build.pairs().id(e));
             let (event, role) = match now.status {
                 Status::Locked => (last(), lock_role(build, thread)),
                 Status::Blocked(Blocker::Sleep { .. }) => {
@@ -203,9 +208,9 @@ impl Findings {
 
     /// Threads spin for ever. True if that is new.
     #[cold]
-    pub(crate) fn liveness<P: Program, C: Shape>(&mut self, build: &Construction<'_, P, C>) -> bool {
+    pub(crate) fn liveness<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>) -> bool {
         let unfinished = || build.threads.existing().filter(|(_, now)| now.status != Status::Finished);
-        let last = |thread| build.graph.po(thread).last().map(|&e| build.id(e));
+        let last = |thread| build.graph.po(thread).last().map(|&e| build.pairs().id(e));
         let places = unfinished().map(|(thread, now)| {
             let (event, role) = match now.status {
                 Status::Blocked(Blocker::Sleep { .. }) => {
@@ -224,7 +229,7 @@ impl Findings {
         self.report(build, FaultKind::Liveness, message, places)
     }
 
-    fn report<P: Program, C: Shape>(
+    fn report<P: Hint, C: Shape>(
         &mut self,
         build: &Construction<'_, P, C>,
         kind: FaultKind,
@@ -244,7 +249,7 @@ impl Findings {
     }
 }
 
-fn lock_role<P: Program, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId) -> String {
+fn lock_role<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId) -> String {
     let read = build.graph.event(*build.graph.po(thread).last().expect("it has read the mutex"));
     if !matches!(build.threads.get(thread).request, Request::Lock { .. }) {
         return "waits until others give back what it needs".to_owned();
@@ -272,7 +277,7 @@ fn related_role(kind: FaultKind) -> &'static str {
 }
 
 /// An event that comes from this instruction.
-fn made_at<P: Program, C: Shape>(build: &Construction<'_, P, C>, site: Site) -> Option<EventRef> {
+fn made_at<P: Hint, C: Shape>(build: &Construction<'_, P, C>, site: Site) -> Option<EventRef> {
     let threads = build.graph.thread_ids();
     threads
         .flat_map(|t| build.graph.po(t).iter().copied())
@@ -280,7 +285,7 @@ fn made_at<P: Program, C: Shape>(build: &Construction<'_, P, C>, site: Site) -> 
 }
 
 /// The place of `e`, which races with `other`.
-fn race_place<P: Program, C: Shape>(
+fn race_place<P: Hint, C: Shape>(
     build: &Construction<'_, P, C>,
     e: EventRef,
     other: EventRef,
@@ -294,7 +299,7 @@ fn race_place<P: Program, C: Shape>(
 
 /// The place of a publication that races: it stands for the write of what was published, or, if that was never written, for
 /// its allocation, there.
-fn allocation_place<P: Program, C: Shape>(
+fn allocation_place<P: Hint, C: Shape>(
     build: &Construction<'_, P, C>,
     publication: EventRef,
     unwritten: Option<Site>,
@@ -306,13 +311,13 @@ fn allocation_place<P: Program, C: Shape>(
     }
 }
 
-fn place<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, role: String) -> ViolationPlace {
-    let id = build.id(e);
+fn place<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, role: String) -> ViolationPlace {
+    let id = build.pairs().id(e);
     ViolationPlace { thread: id.thread, event: Some(id), site: build.site(e), role }
 }
 
 /// An access in words.
-fn describe<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> String {
+fn describe<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> String {
     let kind = build.graph.event(e).kind;
     if !kind.is_access() {
         return "initialisation before it was published".to_owned();

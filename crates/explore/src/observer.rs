@@ -37,6 +37,17 @@ pub trait Observer<S> {
     /// in `hb`. Only for those who want it, and before [`Observer::execution`].
     fn load_buffering(&mut self, _execution: &dyn View<S>) {}
 
+    /// Whether some sources are forbidden: then [`Observer::forbids`] is asked for every read of another event.
+    fn forbids_sources(&self) -> bool {
+        false
+    }
+
+    /// Whether a thread goes no further once it has read from this one: for an observer that knows in advance how the
+    /// executions look that it wants to see.
+    fn forbids(&self, _reader: ThreadId, _writer: ThreadId) -> bool {
+        false
+    }
+
     /// An execution.
     fn execution(&mut self, ending: Ending, execution: &dyn View<S>);
 }

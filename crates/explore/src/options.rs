@@ -1,6 +1,6 @@
 //! What to explore, and how.
 
-use crate::{Policy, Walks};
+use crate::{Policy, Reduction, ReductionSet, Walks};
 use model::Equivalence;
 
 /// How to explore.
@@ -17,13 +17,9 @@ pub struct Options {
     pub count_duplicates: bool,
     /// Keep the first execution as `Outcome::example`.
     pub keep_example: bool,
-    /// Drop choices that block their reader at once unless they are co-last. The complete executions are the same.
-    pub drop_blocked: bool,
-    /// Keep rounds that are bound to fail (`confirm.rs`), and exchanges that fail as the writes that they are (`waiting.rs`).
-    /// The complete executions are the same; XMM re-executes from others, too.
-    pub keep_failing: bool,
-    /// Of executions that differ only in which of several identical threads does what, explore one (`symmetry.rs`).
-    pub symmetry: bool,
+    /// The reductions that are used where they are exact. The complete executions are the same without them, but for
+    /// [`Reduction::Symmetry`], which is off unless it is asked for.
+    pub reductions: ReductionSet,
     /// Is it a violation if threads spin for ever?
     pub check_liveness: bool,
     /// Check the invariants of the graph at every visit, and compare what it keeps up to `rf` with the definitions. For
@@ -45,9 +41,7 @@ impl Default for Options {
             visits_with_bounds: 1_000_000,
             count_duplicates: false,
             keep_example: false,
-            drop_blocked: true,
-            keep_failing: false,
-            symmetry: false,
+            reductions: ReductionSet::ALL.without(Reduction::Symmetry),
             check_liveness: false,
             audit: false,
             policy: Policy::default(),

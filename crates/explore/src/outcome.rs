@@ -14,8 +14,8 @@ pub struct Outcome {
     pub executions: Executions,
     /// What is wrong, in the order in which it was found.
     pub violations: Vec<Violation>,
-    /// Why the exploration started again, each time that it did, in order.
-    pub restarts: Vec<&'static str>,
+    /// Why the exploration started again, each time that it did, in order: the assumptions that were refuted.
+    pub restarts: Vec<String>,
     /// The first complete execution, or the first violation's.
     pub example: Option<Execution>,
     reach: Reach,

@@ -7,17 +7,18 @@
 //! `k` and the memory whose rounds are kept (`left_out.rs`), and `s` and which atomic sections take mutexes
 //! (`program::SectionOrder`).
 
-use crate::barrier::Gate;
-use crate::construction::{Construction, Trouble};
+use crate::core::construction::{Construction, Trouble};
+use crate::core::shape::Shape;
+use crate::core::stuck;
+use crate::core::threads::Status;
 use crate::findings::Findings;
 use crate::outcome::{Outcome, StopReason};
-use crate::shape::Shape;
-use crate::threads::Status;
-use crate::{Control, Cut, Ending, Options, snapshot, stuck};
+use crate::reductions::barriers::Gate;
+use crate::{Control, Cut, Ending, Options, snapshot};
 use base::{Access, FenceOrder, ThreadId};
 use live::{EventRef, LocationId};
 use model::Rules;
-use program::{Departure, Program, Refinement, Request, SectionOrder};
+use program::{Conflict, Departure, Hint, Refinements, Request, SectionOrder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -69,7 +70,7 @@ impl ReplayError {
 // --- writing ----------------------------------------------------------------------------------------------------------
 
 /// The execution under construction as a text.
-pub(crate) fn write<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> String {
+pub(crate) fn write<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> String {
     let mut steps: Vec<Step> = Vec::new();
     // How far each thread got, and which writes have their place.
     let count = build.graph.thread_count();
@@ -85,23 +86,40 @@ pub(crate) fn write<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> Str
         done[thread.index()] += 1;
         let choice = choice(build, e, &mut placed);
         // A pair is replayed as the two events that it stands for; they read the same.
-        steps.extend(build.sites(e).map(|_| Step { thread, choice }));
+        steps.extend(build.pairs().sites(e).map(|_| Step { thread, choice }));
     }
     // Who failed in a step made no event: the step is tried again.
     let failed = build.threads.existing().filter(|(_, now)| now.status == Status::Failed);
     steps.extend(failed.map(|(thread, _)| Step { thread, choice: Choice::Greedy }));
-    kept(build.program) + &sections(build.program) + &print(&steps)
+    kept(&build.refinements) + &sections(&build.refinements) + &print(&steps)
 }
 
 /// How the text begins for a program that keeps rounds.
-fn kept<P: Program>(program: &P) -> String {
+fn kept(refinements: &Refinements) -> String {
     let range = |range: &Range<u64>| format!("{:x}+{:x}", range.start, range.end - range.start);
-    let ranges: Vec<String> = program.kept_rounds().iter().map(range).collect();
+    let ranges: Vec<String> = refinements.kept.iter().map(range).collect();
     if ranges.is_empty() { String::new() } else { format!("k{}-", ranges.join(".")) }
 }
 
+/// A text, taken apart.
+#[derive(Clone, Debug)]
+pub(crate) struct Replayed<'t> {
+    /// How the program is refined, as the beginning of the text says.
+    pub(crate) refinements: Refinements,
+    pub(crate) steps: &'t str,
+}
+
+impl<'t> Replayed<'t> {
+    /// Take a text apart.
+    pub(crate) fn parse(text: &'t str) -> Result<Replayed<'t>, ReplayError> {
+        let (kept, rest) = split_kept(text)?;
+        let (sections, steps) = split_sections(rest)?;
+        Ok(Replayed { refinements: Refinements { kept, sections, ..Refinements::default() }, steps })
+    }
+}
+
 /// The memory whose rounds are kept, with which a text begins, and the rest.
-pub(crate) fn kept_rounds(text: &str) -> Result<(Vec<Range<u64>>, &str), ReplayError> {
+fn split_kept(text: &str) -> Result<(Vec<Range<u64>>, &str), ReplayError> {
     let Some(rest) = text.strip_prefix('k') else { return Ok((Vec::new(), text)) };
     let (ranges, steps) = rest.split_once('-').unwrap_or((rest, ""));
     let ranges = ranges.split('.').map(parse_range).collect::<Option<Vec<Range<u64>>>>();
@@ -116,10 +134,10 @@ fn parse_range(text: &str) -> Option<Range<u64>> {
 }
 
 /// How the text begins for a program with atomic sections, some of which exclude each other.
-fn sections<P: Program>(program: &P) -> String {
-    match program.has_sections() && !program.section_order().is_empty() {
-        true => format!("s{}-", program.section_order().text()),
-        false => String::new(),
+fn sections(refinements: &Refinements) -> String {
+    match refinements.sections.is_empty() {
+        true => String::new(),
+        false => format!("s{}-", refinements.sections.text()),
     }
 }
 
@@ -161,7 +179,7 @@ impl Placed {
 }
 
 /// Is everything that `e` depends on done?
-fn can_come<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, done: &[usize]) -> bool {
+fn can_come<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, done: &[usize]) -> bool {
     let threads = (0..done.len() as u32).map(ThreadId);
     let own = build.graph.event(e).thread;
     let has_arrived = match &build.before(e).request {
@@ -173,7 +191,7 @@ fn can_come<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, d
 }
 
 /// The thread leaves a barrier. Have all arrived there as often as it has?
-fn have_arrived<P: Program, C: Shape>(
+fn have_arrived<P: Hint, C: Shape>(
     build: &Construction<'_, P, C>,
     departure: &Departure,
     thread: ThreadId,
@@ -194,11 +212,7 @@ fn have_arrived<P: Program, C: Shape>(
     all.filter(|&other| arrivals(other) >= arrivals(thread)).count() >= departure.needed as usize
 }
 
-fn choice<P: Program, C: Shape>(
-    build: &Construction<'_, P, C>,
-    e: EventRef,
-    placed: &mut [Placed],
-) -> Choice {
+fn choice<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, placed: &mut [Placed]) -> Choice {
     let event = build.graph.event(e);
     if !event.kind.is_access() {
         let chosen = event.value > 0
@@ -216,11 +230,11 @@ fn choice<P: Program, C: Shape>(
     if event.rf == tail { Choice::Greedy } else { Choice::From(target(build, event.rf)) }
 }
 
-fn target<P: Program, C: Shape>(build: &Construction<'_, P, C>, w: EventRef) -> Target {
+fn target<P: Hint, C: Shape>(build: &Construction<'_, P, C>, w: EventRef) -> Target {
     if w.is_init() {
         return Target::Init;
     }
-    let id = build.id(w);
+    let id = build.pairs().id(w);
     Target::Event(id.thread.0, id.index)
 }
 
@@ -292,20 +306,16 @@ fn parse_target(text: &str) -> Option<Target> {
 }
 
 /// Replay a text: the outcome is that of this one execution.
-pub(crate) fn run<P: Program, C: Shape>(
+pub(crate) fn run<P: Hint, C: Shape>(
     program: &P,
     rules: &'static Rules,
-    text: &str,
+    replayed: &Replayed<'_>,
     control: &Control,
 ) -> Result<Outcome, ReplayRun> {
-    let (order, steps) = split_sections(text).map_err(ReplayRun::Error)?;
-    if program.has_sections() && *program.section_order() != order {
-        return Err(ReplayRun::Conflict(Refinement::Sections(order)));
-    }
-    let steps = parse(steps).map_err(ReplayRun::Error)?;
+    let steps = parse(replayed.steps).map_err(ReplayRun::Error)?;
     let options = Options { keep_going: true, ..Options::default() };
-    let mut replay =
-        Replay { build: Construction::<P, C>::new(program, rules), findings: Findings::new(&options) };
+    let build = Construction::<P, C>::unreduced(program, rules, replayed.refinements.clone());
+    let mut replay = Replay { build, findings: Findings::new(&options) };
     let steps = steps.into_iter().flat_map(|(step, times)| (0..times).map(move |_| step));
     for step in steps {
         if let Some(cut) = control.cut() {
@@ -317,7 +327,7 @@ pub(crate) fn run<P: Program, C: Shape>(
             done => done?,
         }
     }
-    if program.has_sections()
+    if replay.build.facts.has_sections
         && replay.build.isolation().is_some_and(|isolation| !replay.build.is_isolated(isolation))
     {
         let text = "another thread runs in the middle of an atomic section".to_owned();
@@ -331,20 +341,20 @@ pub(crate) fn run<P: Program, C: Shape>(
 pub(crate) enum ReplayRun {
     /// The text is wrong.
     Error(ReplayError),
-    /// The program must be refined first.
-    Conflict(Refinement),
+    /// These accesses must be split first.
+    Conflict(Conflict),
 }
 
 fn inconsistent(thread: ThreadId) -> String {
     format!("the model does not allow this step of thread {thread}")
 }
 
-struct Replay<'p, P: Program, C> {
+struct Replay<'p, P: Hint, C> {
     build: Construction<'p, P, C>,
     findings: Findings,
 }
 
-impl<P: Program, C: Shape> Replay<'_, P, C> {
+impl<P: Hint, C: Shape> Replay<'_, P, C> {
     /// Has a thread been stopped by an error?
     fn has_failed(&self) -> bool {
         self.build.threads.existing().any(|(_, now)| now.status == Status::Failed)
@@ -365,7 +375,7 @@ impl<P: Program, C: Shape> Replay<'_, P, C> {
             | Request::Await { at, .. } => {
                 self.build.locate(thread, at, plain).map(|location| self.read(step, location))
             }
-            Request::Fence(FenceOrder::SeqCst) if self.build.rules.sc_fence_is_update() => {
+            Request::Fence(FenceOrder::SeqCst) if self.build.graph.rules().sc_fence_is_update() => {
                 let location = self.build.fence_location();
                 Ok(self.read(step, location))
             }
@@ -376,7 +386,7 @@ impl<P: Program, C: Shape> Replay<'_, P, C> {
                 self.build.check_owner(thread, location)?;
                 Ok(self.write(step, location))
             }),
-            Request::Depart(departure) => match self.build.gate(&departure) {
+            Request::Depart(departure) => match self.build.barriers().gate(&departure) {
                 Gate::Open(location) => Ok(self.read(step, location)),
                 Gate::Crowded => Err(self.build.refuse_crowd(thread)),
                 Gate::Shut => return error(format!("thread {thread} waits at a barrier")),
@@ -403,7 +413,7 @@ impl<P: Program, C: Shape> Replay<'_, P, C> {
         match done {
             Ok(Ok(())) | Err(Trouble::Stopped(..)) => Ok(()),
             Ok(Err(text)) => error(text),
-            Err(Trouble::Conflict(conflict, _)) => Err(ReplayRun::Conflict(conflict.into())),
+            Err(Trouble::Conflict(conflict, _)) => Err(ReplayRun::Conflict(conflict)),
         }
     }
 
@@ -454,9 +464,9 @@ impl<P: Program, C: Shape> Replay<'_, P, C> {
     /// Would the exploration try `u` for read `r`? A text may come from another model, or be mistyped: what the model
     /// does not allow must not be shown as a violation under it.
     fn is_source(&self, r: EventRef, u: EventRef) -> bool {
-        let mut source = self.build.first_source(r);
+        let mut source = self.build.graph.first_source(r);
         while source.is_some() && source != u {
-            source = self.build.next_source(r, source);
+            source = self.build.graph.next_source(r, source);
         }
         source == u
     }
@@ -465,7 +475,7 @@ impl<P: Program, C: Shape> Replay<'_, P, C> {
     fn is_place(&self, w: EventRef, p: EventRef) -> bool {
         let mut place = self.build.graph.tail(self.build.graph.event(w).location);
         while C::HAS_CO && place.is_some() && place != p {
-            place = self.build.next_place(w, place);
+            place = self.build.graph.next_place(w, place);
         }
         !C::HAS_CO || (place == p && self.build.graph.update_of(p).is_none())
     }
@@ -530,8 +540,8 @@ impl<P: Program, C: Shape> Replay<'_, P, C> {
         let now = self.build.threads.get(thread);
         match now.request {
             Request::Join { thread } => self.build.threads.finished(thread).is_some(),
-            Request::Depart(departure) => self.build.gate(&departure) != Gate::Shut,
-            Request::Rmw { .. } if self.build.spins_with_undoing(thread) => false,
+            Request::Depart(departure) => self.build.barriers().gate(&departure) != Gate::Shut,
+            Request::Rmw { .. } if self.build.undoing().spins(thread) => false,
             _ => matches!(now.status, Status::Ready | Status::Awaiting),
         }
     }

@@ -13,27 +13,29 @@
 //!
 //! Cost: a look-up for each access of a program with sections; O(n³/64) for each execution with n events if it is mixed.
 
-use crate::construction::Construction;
+use crate::core::construction::Construction;
+use crate::core::shape::Shape;
+use crate::ledger::{Assumption, Ledger};
 use crate::outcome::StopReason;
-use crate::shape::Shape;
 use crate::snapshot;
 use base::{Access, Site, ThreadId};
 use live::EventRef;
 use model::Relations;
 use model::relation::Relation;
 use model::sections::Isolation;
-use program::{Program, Request, Section, SectionName, SectionOrder};
+use program::{Hint, Request, Section, SectionName, SectionOrder};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was found out about sections, in any execution.
+/// What a pass knows about sections.
 #[derive(Debug, Default)]
 pub(crate) struct Sections {
+    /// The sections that exclude each other.
+    order: SectionOrder,
+    /// Whether memory of sections is accessed outside of them, too.
+    is_mixed: bool,
     uses: BTreeMap<Access, BTreeSet<Use>>,
     /// Sections that conflict and that the program does not order.
     unordered: BTreeSet<(SectionName, SectionName)>,
-    mixed: bool,
-    /// Will twins take the same mutexes once all of these are ordered?
-    suits_twins: bool,
 }
 
 /// An access, as far as sections are concerned.
@@ -46,47 +48,38 @@ struct Use {
 }
 
 impl Sections {
-    /// Do sections conflict that the program does not order?
-    #[inline(always)]
-    pub(crate) fn are_unordered(&self) -> bool {
-        !self.unordered.is_empty()
+    /// The sections of a pass with this order and this ledger.
+    pub(crate) fn new(order: SectionOrder, ledger: &Ledger) -> Sections {
+        Sections { order, is_mixed: ledger.has_refuted(&Assumption::Unmixed), ..Sections::default() }
     }
 
-    /// Is nothing left to be said about sections? (Neither are there some to order, nor is the program mixed.)
+    /// Whether nothing is left to be said about sections: neither are there some to order, nor is the program mixed.
     #[inline(always)]
     pub(crate) fn are_settled(&self) -> bool {
-        self.unordered.is_empty() && !self.mixed
+        self.unordered.is_empty() && !self.is_mixed
     }
 
-    /// Can twins still be exchanged once all sections are ordered?
-    pub(crate) fn suit_twins(&self) -> bool {
-        self.suits_twins
-    }
-
-    /// The order of the program, and what it lacks.
-    pub(crate) fn corrected(&self, order: &SectionOrder) -> SectionOrder {
-        let mut corrected = order.clone();
-        corrected.extend(self.unordered.iter().copied());
-        corrected
-    }
-
-    fn note(&mut self, at: Access, new: Use, order: &SectionOrder) {
+    /// Note an access; whether it is one outside of sections to memory that another thread accesses in one, or the other way
+    /// round.
+    fn note(&mut self, at: Access, new: Use) -> bool {
         let uses = self.uses.entry(at).or_default();
         if !uses.insert(new) {
-            return;
+            return false;
         }
+        let mut mixes = false;
         for old in uses.iter().filter(|old| old.thread != new.thread && (old.writes || new.writes)) {
             match (old.section, new.section) {
                 (Some(a), Some(b)) => {
                     let (a, b) = ((old.thread, a), (new.thread, b));
-                    if !order.has(a, b) {
+                    if !self.order.has(a, b) {
                         self.unordered.insert((a.min(b), a.max(b)));
                     }
                 }
                 (None, None) => {}
-                (Some(_), None) | (None, Some(_)) => self.mixed = true,
+                (Some(_), None) | (None, Some(_)) => mixes = true,
             }
         }
+        mixes
     }
 }
 
@@ -97,23 +90,16 @@ pub(crate) fn refusal() -> StopReason {
     StopReason::Unsupported { message: message.to_owned(), site: None, thread: ThreadId::MAIN }
 }
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+impl<P: Hint, C: Shape> Construction<'_, P, C> {
     /// Note the access that the thread is about to make. Not if it is ordered with all others, because there is no other thread, or
     /// because it has joined them.
     pub(crate) fn note_section(&mut self, thread: ThreadId) {
         let now = self.threads.get(thread);
-        let (at, writes) = match now.request {
-            Request::Read { at, .. } => (at, false),
-            Request::Write { at, .. }
-            | Request::Rmw { at, .. }
-            | Request::Await { at, .. }
-            | Request::Lock { at }
-            | Request::Unlock { at } => (at, true),
-            _ => return,
-        };
+        let Some(at) = now.request.at() else { return };
+        let writes = now.pair.is_some() || !matches!(now.request, Request::Read { .. });
         let section = self.program.section(&now.state).map(|section| section.site);
-        if !self.is_after_all_others(thread) {
-            self.sections.note(at, Use { thread, section, writes }, self.program.section_order());
+        if !self.is_after_all_others(thread) && self.sections.note(at, Use { thread, section, writes }) {
+            self.notes.refute(Assumption::Unmixed);
         }
     }
 
@@ -123,27 +109,35 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         self.threads.existing().all(|(t, _)| t == thread || is_joined(t))
     }
 
-    /// Sections conflict that the program does not order. By an exchange of twins, those of their twins do, too; if twins will
-    /// not take the same mutexes then, for they do not conflict with each other, they cannot be exchanged.
-    pub(crate) fn note_conflicts_of_twins(&mut self) {
-        let twins = |(thread, site): SectionName| {
-            let all = self.symmetry.of(thread);
+    /// Refute that sections which conflict are unrelated. By an exchange of symmetric threads, those of their symmetric threads
+    /// conflict, too; if these will not take the same mutexes then, for they do not conflict with each other, they cannot be
+    /// exchanged.
+    #[cold]
+    pub(crate) fn refute_unrelated_sections(&self) {
+        if self.sections.unordered.is_empty() {
+            return;
+        }
+        let symmetric = |(thread, site): SectionName| {
+            let all = self.reductions.symmetry.of(thread);
             let alone = all.is_empty().then_some(thread);
-            all.iter().copied().chain(alone).map(|twin| (twin, site)).collect::<Vec<SectionName>>()
+            all.iter().copied().chain(alone).map(|other| (other, site)).collect::<Vec<SectionName>>()
         };
         let images = self.sections.unordered.iter().flat_map(|&(a, b)| {
-            let pairs = twins(a).into_iter().flat_map(move |a| twins(b).into_iter().map(move |b| (a, b)));
+            let pairs =
+                symmetric(a).into_iter().flat_map(move |a| symmetric(b).into_iter().map(move |b| (a, b)));
             pairs.filter(|(a, b)| a.0 != b.0).map(|(a, b)| (a.min(b), a.max(b)))
         });
         let images: BTreeSet<_> = images.collect();
         let names: BTreeSet<SectionName> = images.iter().flat_map(|&(a, b)| [a, b]).collect();
-        let takes_the_same = |order: &SectionOrder, name: SectionName| {
-            twins(name).into_iter().all(|twin| order.mutexes(twin) == order.mutexes(name))
-        };
-        let mut order = self.program.section_order().clone();
+        let mut order = self.sections.order.clone();
         order.extend(images.iter().copied());
-        let suits_twins = names.iter().all(|&name| takes_the_same(&order, name));
-        (self.sections.unordered, self.sections.suits_twins) = (images, suits_twins);
+        let takes_the_same = |name: &SectionName| {
+            symmetric(*name).into_iter().all(|other| order.mutexes(other) == order.mutexes(*name))
+        };
+        if !names.iter().all(takes_the_same) {
+            self.notes.refute(Assumption::Symmetric);
+        }
+        images.into_iter().for_each(|(a, b)| self.notes.refute(Assumption::Unrelated(a, b)));
     }
 
     /// Does the execution leave sections in one piece?
@@ -176,7 +170,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
                 self.graph
                     .po(t)
                     .iter()
-                    .flat_map(|&e| self.sites(e).map(move |_| self.section_of(e)))
+                    .flat_map(|&e| self.pairs().sites(e).map(move |_| self.section_of(e)))
                     .collect()
             })
             .collect();

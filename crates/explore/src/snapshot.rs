@@ -1,17 +1,17 @@
 //! The execution under construction as a value.
 
-use crate::barrier::Gate;
-use crate::construction::Construction;
+use crate::core::construction::Construction;
+use crate::core::shape::Shape;
+use crate::core::threads::{Current, Status};
 use crate::observer::View;
 use crate::outcome::{Execution, ThreadEnd, Wait};
-use crate::shape::Shape;
-use crate::threads::{Current, Status};
+use crate::reductions::barriers::Gate;
 use base::{Access, Site, ThreadId, Value};
 use graph::{ExecutionGraph, Label, Source};
 use live::EventRef;
-use program::{Blocker, Program, Request};
+use program::{Blocker, Hint, Request};
 
-impl<P: Program, C: Shape> View<P::State> for Construction<'_, P, C> {
+impl<P: Hint, C: Shape> View<P::State> for Construction<'_, P, C> {
     fn graph(&self) -> ExecutionGraph {
         graph(self)
     }
@@ -35,7 +35,7 @@ impl<P: Program, C: Shape> View<P::State> for Construction<'_, P, C> {
 }
 
 /// The graph.
-pub(crate) fn graph<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> ExecutionGraph {
+pub(crate) fn graph<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> ExecutionGraph {
     let mut graph = graph_without_co(build);
     if C::HAS_CO || C::HAS_BLOCKS {
         for (writes, location) in build.coherence_orders().iter().zip(build.graph.locations()) {
@@ -44,11 +44,11 @@ pub(crate) fn graph<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> Exe
             }
         }
     }
-    build.unfold(graph)
+    build.pairs().unfold(graph)
 }
 
 /// The graph as far as no coherence order is needed, in which a pair is one event.
-pub(crate) fn graph_without_co<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> ExecutionGraph {
+pub(crate) fn graph_without_co<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> ExecutionGraph {
     let live = &build.graph;
     let mut graph = ExecutionGraph::default();
     for thread in live.thread_ids() {
@@ -60,18 +60,18 @@ pub(crate) fn graph_without_co<P: Program, C: Shape>(build: &Construction<'_, P,
     graph
 }
 
-fn source<P: Program, C: Shape>(build: &Construction<'_, P, C>, w: EventRef) -> Source {
+fn source<P: Hint, C: Shape>(build: &Construction<'_, P, C>, w: EventRef) -> Source {
     if w.is_init() { Source::Init } else { Source::Event(build.graph.id(w)) }
 }
 
 /// The label of an event.
-fn label<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> Label {
+fn label<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> Label {
     let event = build.graph.event(e);
     let request = &build.before(e).request;
     let at = || build.graph.location(event.location).access;
     let read = || build.graph.value(event.rf).unwrap_or(0);
     if event.kind.is_update() {
-        let order = request.update_order();
+        let order = build.before(e).pair.unwrap_or_else(|| request.update_order());
         return Label::Rmw { at: at(), order, read: read(), written: event.value };
     }
     match *request {
@@ -104,17 +104,19 @@ fn label<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> L
 }
 
 /// The graph, where its events come from and how far the threads got.
-pub(crate) fn execution<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> Execution {
+pub(crate) fn execution<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> Execution {
     let threads = build.graph.thread_ids();
-    let sites =
-        threads.clone().map(|t| build.graph.po(t).iter().flat_map(|&e| build.sites(e)).collect()).collect();
+    let sites = threads
+        .clone()
+        .map(|t| build.graph.po(t).iter().flat_map(|&e| build.pairs().sites(e)).collect())
+        .collect();
     let ends = threads
         .map(|t| build.threads.find(t).map_or(ThreadEnd::Finished, |now| end(build, t, now)))
         .collect();
     Execution { graph: graph(build), sites, ends, justification: None }
 }
 
-fn end<P: Program, C: Shape>(
+fn end<P: Hint, C: Shape>(
     build: &Construction<'_, P, C>,
     thread: ThreadId,
     now: &Current<P::State>,
@@ -123,11 +125,11 @@ fn end<P: Program, C: Shape>(
     match (now.status, &now.request) {
         (Status::Finished, _) => ThreadEnd::Finished,
         (Status::Blocked(Blocker::Spin { .. }), _) => ThreadEnd::Spins(site),
-        (Status::Ready, Request::Rmw { .. }) if build.spins_with_undoing(thread) => ThreadEnd::Spins(site),
+        (Status::Ready, Request::Rmw { .. }) if build.undoing().spins(thread) => ThreadEnd::Spins(site),
         (Status::Blocked(Blocker::Sleep { .. }), _) => ThreadEnd::Waits(site, Wait::Notification),
         (Status::Blocked(Blocker::Assume | Blocker::Exit | Blocker::Unroll), _) => ThreadEnd::Blocked(site),
         (Status::Locked, Request::Await { .. }) => ThreadEnd::Waits(site, Wait::Turn),
-        (Status::Ready, Request::Depart(departure)) if build.gate(departure) == Gate::Shut => {
+        (Status::Ready, Request::Depart(departure)) if build.barriers().gate(departure) == Gate::Shut => {
             ThreadEnd::Waits(site, Wait::Others)
         }
         (Status::Locked, _) => ThreadEnd::WaitsForLock(site),

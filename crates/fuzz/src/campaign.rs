@@ -16,7 +16,7 @@ use crate::strategy::{Lengths, Strategy};
 use crate::trail::Trail;
 use base::ThreadId;
 use model::{Cycles, GlobalAxiom, Model, Rules};
-use program::{Conflict, Program, Refinement, SectionOrder};
+use program::{Conflict, Hint, Refinements, SectionOrder};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -128,17 +128,16 @@ pub(crate) fn rules_of(model: Model) -> Option<&'static Rules> {
 /// Run the program at random; `None` if the model has no random runs.
 ///
 /// The program is refined where its runs require it.
-pub fn fuzz<P: Program + Clone + Send>(
+pub fn fuzz<P: Hint + Clone + Send>(
     program: &mut P,
     options: &Options,
     control: &Control,
 ) -> Option<Outcome> {
     let rules = rules_of(options.model)?;
-    if program.has_sections() {
-        let refused = program.refine(Refinement::Sections(SectionOrder::total()));
-        debug_assert_eq!(refused, Ok(()), "one mutex is not too many");
-    }
-    let campaign = Campaign::new(program, options, rules, control);
+    let refinements = Refinements { sections: sections(program), ..Refinements::default() };
+    let refused = program.refine(&refinements);
+    debug_assert_eq!(refused, Ok(()), "one mutex is not too many");
+    let campaign = Campaign { program, refinements, options, rules, control, lengths: Lengths::default() };
     Some(campaign.run())
 }
 
@@ -151,6 +150,8 @@ const PILOT_EVENTS: u64 = 100_000;
 
 struct Campaign<'c, P> {
     program: &'c mut P,
+    /// How the program is refined.
+    refinements: Refinements,
     options: &'c Options,
     rules: &'static Rules,
     control: &'c Control,
@@ -176,11 +177,7 @@ struct Findings {
     conflicts: Vec<Conflict>,
 }
 
-impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
-    fn new(program: &'c mut P, options: &'c Options, rules: &'static Rules, control: &'c Control) -> Self {
-        Campaign { program, options, rules, control, lengths: Lengths::default() }
-    }
-
+impl<P: Hint + Clone + Send> Campaign<'_, P> {
     fn run(mut self) -> Outcome {
         if let Some(stopped) = self.pilots() {
             return Outcome::stopped(self.options.seed, stopped);
@@ -195,7 +192,8 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
         std::thread::scope(|scope| {
             for program in workers {
                 let (shared, campaign) = (&shared, (self.options, self.rules, &self.lengths));
-                scope.spawn(move || Worker { program, campaign, shared, seen: Seen::default() }.work());
+                let (refinements, seen) = (self.refinements.clone(), Seen::default());
+                scope.spawn(move || Worker { program, refinements, campaign, shared, seen }.work());
             }
         });
         let findings = shared.found.into_inner().expect("no worker has panicked");
@@ -222,10 +220,12 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
                 let events = run.memory.threads.iter().map(|thread| u64::from(thread.events));
                 let lengths = Lengths { threads: events.collect() };
                 match end {
-                    End::Conflict(conflict, thread) => match self.program.refine(conflict.into()) {
-                        Ok(()) => continue,
-                        Err(refusal) => return Some(refused(&conflict, refusal, thread)),
-                    },
+                    End::Conflict(conflict, thread) => {
+                        match separate(self.program, &mut self.refinements, conflict) {
+                            Ok(()) => continue,
+                            Err(refusal) => return Some(refused(&conflict, refusal, thread)),
+                        }
+                    }
                     // There is no time for a run that reaches it.
                     End::Unsupported { message, site, thread } if self.control.is_stopped() => {
                         return Some(StopReason::Unsupported { message, site, thread });
@@ -246,9 +246,9 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
         }
     }
 
-    fn conclude(self, mut findings: Findings) -> Outcome {
-        for conflict in &findings.conflicts {
-            let _ = self.program.refine((*conflict).into());
+    fn conclude(mut self, mut findings: Findings) -> Outcome {
+        for &conflict in &findings.conflicts {
+            let _ = separate(self.program, &mut self.refinements, conflict);
         }
         findings.violations.sort_by_key(|&(run, ..)| run);
         let last = findings.stopped.as_ref().map_or(u64::MAX, |&(run, _)| run);
@@ -281,7 +281,7 @@ impl<'c, P: Program + Clone + Send> Campaign<'c, P> {
 ///
 /// When it is stopped, a violation keeps the shortest replay so far, and one whose turn has not come keeps its seed
 /// alone.
-pub fn shorten<P: Program>(program: &P, options: &Options, outcome: &mut Outcome, control: &Control) {
+pub fn shorten<P: Hint>(program: &P, options: &Options, outcome: &mut Outcome, control: &Control) {
     let Some(rules) = rules_of(options.model) else { return };
     let is_stopped = || control.is_stopped();
     for violation in &mut outcome.violations {
@@ -296,17 +296,26 @@ pub fn shorten<P: Program>(program: &P, options: &Options, outcome: &mut Outcome
             let mut minimiser = Minimiser::new(program, rules, limits, &outcome.lengths, found, &is_stopped);
             let short = minimiser.minimise(Short::new(&mut run));
             violation.steps = short.events;
-            violation.replay = Some(sections(program) + &short.text);
+            let order = sections(program);
+            let head = if order.is_empty() { String::new() } else { format!("s{}-", order.text()) };
+            violation.replay = Some(head + &short.text);
         }
     }
 }
 
-/// The beginning of replay strings of a program with atomic sections.
-fn sections<P: Program>(program: &P) -> String {
-    match program.has_sections() {
-        true => format!("s{}-", program.section_order().text()),
-        false => String::new(),
-    }
+/// All atomic sections exclude each other, if there are any.
+fn sections<P: Hint>(program: &P) -> SectionOrder {
+    if program.facts().has_sections { SectionOrder::total() } else { SectionOrder::default() }
+}
+
+/// Refine the program so that the accesses no longer conflict.
+fn separate<P: Hint>(
+    program: &mut P,
+    refinements: &mut Refinements,
+    conflict: Conflict,
+) -> Result<(), program::Refusal> {
+    refinements.conflicts.insert(conflict);
+    program.refine(refinements)
 }
 
 fn refused(conflict: &Conflict, refusal: program::Refusal, thread: ThreadId) -> StopReason {
@@ -316,12 +325,13 @@ fn refused(conflict: &Conflict, refusal: program::Refusal, thread: ThreadId) -> 
 
 struct Worker<'c, P> {
     program: P,
+    refinements: Refinements,
     campaign: (&'c Options, &'static Rules, &'c Lengths),
     shared: &'c Shared<'c>,
     seen: Seen,
 }
 
-impl<P: Program> Worker<'_, P> {
+impl<P: Hint> Worker<'_, P> {
     fn work(&mut self) {
         loop {
             let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
@@ -354,7 +364,7 @@ impl<P: Program> Worker<'_, P> {
             };
             let lengths: Vec<u32> = run.memory.threads.iter().map(|thread| thread.events).collect();
             if let End::Conflict(conflict, thread) = end {
-                match self.program.refine(conflict.into()) {
+                match separate(&mut self.program, &mut self.refinements, conflict) {
                     Ok(()) => {
                         self.lock().conflicts.push(conflict);
                         continue;

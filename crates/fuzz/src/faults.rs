@@ -8,9 +8,9 @@ use crate::objects::Missing;
 use crate::run::{End, Found, Run, Stop};
 use crate::trail::Chosen;
 use base::{Access, Site, ThreadId};
-use program::{Conflict, FaultKind, Program, Storage};
+use program::{Conflict, FaultKind, Hint, Storage};
 
-impl<P: Program> Run<'_, P> {
+impl<P: Hint> Run<'_, P> {
     #[inline]
     pub(crate) fn locate(
         &mut self,

@@ -15,7 +15,7 @@ use crate::run::{End, Found, Limits, Run};
 use crate::strategy::{Lengths, Strategy};
 use crate::trail::Trail;
 use model::Rules;
-use program::Program;
+use program::Hint;
 
 /// How many events the search for a shorter run may take: a few seconds.
 const EFFORT: u64 = 4_000_000;
@@ -35,7 +35,7 @@ pub(crate) struct Short {
 
 impl Short {
     /// The decisions and the replay string of a run, from its trail.
-    pub(crate) fn new<P: Program>(run: &mut Run<'_, P>) -> Short {
+    pub(crate) fn new<P: Hint>(run: &mut Run<'_, P>) -> Short {
         let mut trail = *run.trail.take().expect("attempts leave a trail");
         let (decisions, idle) = (std::mem::take(&mut trail.decisions), std::mem::take(&mut trail.idle));
         Short { decisions, idle, events: run.events, text: trail.into_text() }
@@ -53,7 +53,7 @@ pub(crate) struct Minimiser<'p, P> {
     effort: u64,
 }
 
-impl<'p, P: Program> Minimiser<'p, P> {
+impl<'p, P: Hint> Minimiser<'p, P> {
     pub(crate) fn new(
         program: &'p P,
         rules: &'static Rules,

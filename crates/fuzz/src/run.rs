@@ -14,7 +14,7 @@ use crate::stuck::Spinning;
 use crate::trail::Trail;
 use base::{Access, Site, ThreadId, Value};
 use model::Rules;
-use program::{Blocker, Conflict, FaultKind, Program, Request, waits_in_circle};
+use program::{Blocker, Conflict, FaultKind, Hint, Request, waits_in_circle};
 
 /// A thread of a run.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ pub(crate) struct Limits {
 }
 
 /// A run.
-pub(crate) struct Run<'r, P: Program> {
+pub(crate) struct Run<'r, P: Hint> {
     pub(crate) program: &'r P,
     pub(crate) memory: Memory,
     pub(crate) objects: Objects,
@@ -146,7 +146,7 @@ pub(crate) const PATIENCE: u64 = 1 << 12;
 /// After how many events the run tests for a standstill.
 const STANDSTILL: u64 = 1 << 16;
 
-impl<'r, P: Program> Run<'r, P> {
+impl<'r, P: Hint> Run<'r, P> {
     pub(crate) fn new(program: &'r P, rules: &'static Rules, choices: Choices, limits: Limits) -> Run<'r, P> {
         Run {
             program,
@@ -164,7 +164,7 @@ impl<'r, P: Program> Run<'r, P> {
             asleep: Vec::new(),
             limits,
             scratch: Vec::new(),
-            sequential: program.has_sections(),
+            sequential: program.facts().has_sections,
             inside: None,
         }
     }

@@ -8,7 +8,7 @@ use crate::run::{End, Found, Run};
 use crate::strategy::Lengths;
 use crate::trail::{Recorded, Trail};
 use graph::ExecutionGraph;
-use program::Program;
+use program::{Hint, Refinements};
 
 /// A run.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub enum Ending {
 }
 
 /// The run of a seed; `None` if the model has no random runs.
-pub fn sample<P: Program>(program: &P, options: &Options, seed: u64) -> Option<Sample> {
+pub fn sample<P: Hint>(program: &P, options: &Options, seed: u64) -> Option<Sample> {
     let rules = rules_of(options.model)?;
     let choices = Choices::random(seed, options.strategy, &Lengths::default());
     let mut run = Run::new(program, rules, choices, options.limits());
@@ -54,8 +54,9 @@ pub fn sample<P: Program>(program: &P, options: &Options, seed: u64) -> Option<S
 
 /// The events of the run of a seed, in the order in which they were made, up to the limit of events; `None` if the
 /// model has no random runs, or the program cannot be refined. The program is refined where the run requires it.
-pub fn record<P: Program>(program: &mut P, options: &Options, seed: u64) -> Option<Vec<Recorded>> {
+pub fn record<P: Hint>(program: &mut P, options: &Options, seed: u64) -> Option<Vec<Recorded>> {
     let rules = rules_of(options.model)?;
+    let mut refinements = Refinements::default();
     loop {
         let choices = Choices::random(seed, options.strategy, &Lengths::default());
         let mut run = Run::new(&*program, rules, choices, options.limits());
@@ -63,7 +64,10 @@ pub fn record<P: Program>(program: &mut P, options: &Options, seed: u64) -> Opti
         let end = run.run(&|| false);
         let trail = run.trail.take().expect("it was there");
         match end {
-            End::Conflict(conflict, _) => program.refine(conflict.into()).ok()?,
+            End::Conflict(conflict, _) => {
+                refinements.conflicts.insert(conflict);
+                program.refine(&refinements).ok()?;
+            }
             _ => return Some(trail.into_list()),
         }
     }

@@ -13,8 +13,7 @@ use crate::trail::{Chosen, event_id};
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
 use graph::{Label, Source};
 use program::{
-    AwaitOp, Departure, FaultKind, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp, Storage,
-    Wakes,
+    AwaitOp, Departure, FaultKind, Hint, MUTEX_DESTROYED, Passage, Patience, Request, RmwOp, Storage, Wakes,
 };
 
 /// More threads are taken for an endless loop that creates them.
@@ -33,7 +32,7 @@ enum Reading {
 
 type Done = Result<(), Stop>;
 
-impl<P: Program> Run<'_, P> {
+impl<P: Hint> Run<'_, P> {
     /// Make the step that a thread asks for.
     #[inline]
     pub(crate) fn step(&mut self, thread: usize) -> Done {

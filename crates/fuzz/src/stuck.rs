@@ -12,7 +12,7 @@
 use crate::memory::LocationIndex;
 use crate::run::{Run, Status};
 use base::{ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
-use program::{Blocker, Program, Request};
+use program::{Blocker, Hint, Request};
 
 /// A thread that spins for ever, and where.
 pub type Spinning = (ThreadId, Site);
@@ -20,7 +20,7 @@ pub type Spinning = (ThreadId, Site);
 /// Rounds with more requests are not recognised.
 const ROUND: usize = 256;
 
-impl<P: Program> Run<'_, P> {
+impl<P: Hint> Run<'_, P> {
     /// The threads that spin for ever, if every unfinished thread does or waits.
     #[cold]
     pub(crate) fn spinning(&self) -> Option<Vec<Spinning>> {

@@ -179,7 +179,7 @@ pub struct Refusal {
     /// Where, if not at the thread's pending instruction.
     pub site: Option<Site>,
     /// Is it only that the thread has run for too long without asking anything? Then the exploration can go on without the
-    /// thread ([`Program::bound`](crate::Program::bound)).
+    /// thread ([`Refinements::endless`](crate::Refinements::endless)).
     pub endless: bool,
 }
 

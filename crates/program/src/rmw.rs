@@ -34,16 +34,10 @@ pub enum RmwOp {
         /// What is then written.
         new: Value,
     },
-    /// A [pair](crate::Program::pair): a load and the compare-exchange after it. Only engines make these, and only the program
-    /// knows what is written: [`Program::read_ahead`](crate::Program::read_ahead).
-    Pair,
 }
 
 impl RmwOp {
     /// The value written when `old` is read from `size` bytes; `None` if nothing is written.
-    ///
-    /// # Panics
-    /// If it is a [`RmwOp::Pair`].
     #[inline(always)]
     pub fn apply(self, old: Value, size: u8) -> Option<Value> {
         let new = match self {
@@ -64,7 +58,6 @@ impl RmwOp {
                 }
                 new
             }
-            RmwOp::Pair => unreachable!("what a pair writes, the program says"),
         };
         Some(truncate(new, size))
     }

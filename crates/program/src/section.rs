@@ -7,7 +7,7 @@
 //! gives them back at its end: no two can wait for each other.
 //!
 //! Which sections conflict is found out by exploring: the engine starts again when it learns of more
-//! ([`Refinement::Sections`](crate::Refinement::Sections)).
+//! ([`Refinements::sections`](crate::Refinements::sections)).
 
 use base::{Site, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};

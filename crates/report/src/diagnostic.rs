@@ -23,7 +23,7 @@ pub struct Report {
     /// The counts.
     pub executions: Executions,
     /// Why the exploration started again, each time that it did.
-    pub restarts: Vec<&'static str>,
+    pub restarts: Vec<String>,
     /// One per violation, in the order in which they were found.
     pub diagnostics: Vec<Diagnostic>,
     /// The source lines of the answer's places, where the text is at hand.

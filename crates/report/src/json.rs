@@ -93,7 +93,7 @@ struct Explored<'a> {
     executions: Executions,
     vacuous: bool,
     incomplete: Option<&'a str>,
-    restarts: &'a [&'static str],
+    restarts: &'a [String],
     violations: Vec<Violation<'a>>,
 }
 

@@ -5,8 +5,8 @@
 
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use program::{
-    Await, AwaitOp, Blocker, Object, Patience, Program, Refinement, Refusal, Request, RmwOp, Section,
-    SectionOrder, Storage,
+    Await, AwaitOp, Blocker, Facts, Hint, Object, Patience, Program, Refinements, Refusal, Request, RmwOp,
+    Section, SectionOrder, Storage,
 };
 
 /// Registers per thread.
@@ -404,35 +404,6 @@ impl Program for TestProgram {
         State::new(thread, Some(function as u8))
     }
 
-    /// `a = x; assume(.. a ..); b = cas(x, a, ..); assume(a == b)`, with no or any number of assumptions.
-    fn pair(&self, state: &State) -> Option<RmwOrder> {
-        if !self.pairs {
-            return None;
-        }
-        let code = self.code(state.list).get(usize::from(state.pc)..)?;
-        let Instr::Load { dst: a, loc, order } = *code.first()? else { return None };
-        let guards = code[1..].iter().take_while(|it| matches!(it, Instr::Assume(c) if c.reg == a)).count();
-        let Instr::Rmw { dst: b, loc: at, op: Modify::Cas(Expr::Reg(expected), _), order: rmw, .. } =
-            *code.get(1 + guards)?
-        else {
-            return None;
-        };
-        let is_pair = at == loc
-            && expected == a
-            && a != b
-            && order != ReadOrder::NotAtomic
-            && rmw.read() >= order
-            && code.get(2 + guards) == Some(&Instr::AssumeSame(a, b));
-        is_pair.then_some(rmw)
-    }
-
-    fn read_ahead(&self, state: &mut State, value: Value) -> Request {
-        let events = state.events;
-        let request = self.resume(state, value);
-        state.events = events;
-        request
-    }
-
     fn resume(&self, state: &mut State, answer: Value) -> Request {
         let code = self.code(state.list);
         let answered = (state.phase == Phase::Running).then_some(state.pc);
@@ -474,22 +445,57 @@ impl Program for TestProgram {
         site(state.list, state.pc)
     }
 
-    fn has_sections(&self) -> bool {
-        self.order.is_some()
+    fn is_private(&self, _: &State, _: u64) -> bool {
+        false
+    }
+
+    fn facts(&self) -> Facts {
+        Facts { tells_threads_apart: false, has_sections: self.order.is_some(), ..Facts::default() }
+    }
+
+    fn refine(&mut self, refinements: &Refinements) -> Result<(), Refusal> {
+        assert!(refinements.conflicts.is_empty(), "locations do not overlap: {refinements:?}");
+        if let Some(order) = &mut self.order {
+            order.clone_from(&refinements.sections);
+        }
+        Ok(())
+    }
+}
+
+impl Hint for TestProgram {
+    /// `a = x; assume(.. a ..); b = cas(x, a, ..); assume(a == b)`, with no or any number of assumptions.
+    fn pair(&self, state: &State) -> Option<RmwOrder> {
+        if !self.pairs {
+            return None;
+        }
+        let code = self.code(state.list).get(usize::from(state.pc)..)?;
+        let Instr::Load { dst: a, loc, order } = *code.first()? else { return None };
+        let guards = code[1..].iter().take_while(|it| matches!(it, Instr::Assume(c) if c.reg == a)).count();
+        let Instr::Rmw { dst: b, loc: at, op: Modify::Cas(Expr::Reg(expected), _), order: rmw, .. } =
+            *code.get(1 + guards)?
+        else {
+            return None;
+        };
+        let is_pair = at == loc
+            && expected == a
+            && a != b
+            && order != ReadOrder::NotAtomic
+            && rmw.read() >= order
+            && code.get(2 + guards) == Some(&Instr::AssumeSame(a, b));
+        is_pair.then_some(rmw)
+    }
+
+    fn read_ahead(&self, state: &mut State, value: Value) -> Request {
+        let events = state.events;
+        let request = self.resume(state, value);
+        state.events = events;
+        request
     }
 
     fn section(&self, state: &State) -> Option<Section> {
         let is_end = self.code(state.list).get(usize::from(state.pc)) == Some(&Instr::End);
         let begin = state.section.filter(|_| !is_end)?;
         Some(Section { site: site(state.list, begin), instance: u32::from(begin) })
-    }
-
-    fn section_order(&self) -> &SectionOrder {
-        self.order.as_ref().expect("it has sections")
-    }
-
-    fn is_private(&self, _: &State, _: u64) -> bool {
-        false
     }
 
     fn awaits(&self, state: &State) -> Await {
@@ -514,17 +520,5 @@ impl Program for TestProgram {
             _ => false,
         };
         if is_success { Await::Success } else { Await::Value }
-    }
-
-    fn tells_threads_apart(&self) -> bool {
-        false
-    }
-
-    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal> {
-        let Refinement::Sections(order) = refinement else {
-            unreachable!("locations do not overlap: {refinement:?}")
-        };
-        self.order = Some(order);
-        Ok(())
     }
 }

@@ -13,7 +13,7 @@ use graph::{ExecutionGraph, Label, Source};
 use model::relation::{EventSet, Relation};
 use model::sections::{Isolation, synchronises};
 use model::{Relations, races};
-use program::{Program, Request, SectionOrder};
+use program::{Hint, Program, Request, SectionOrder};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The executions of a program with sections.

@@ -4,6 +4,7 @@ pub(crate) use crate::format::Format;
 use crate::memory::Bytes;
 use crate::models;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use engine::{Reduction, ReductionSet};
 use model::{Cycles, Model};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -68,7 +69,7 @@ pub(crate) struct CompileArguments {
 }
 
 #[derive(Args, Debug)]
-#[command(after_help = VERIFY_HELP)]
+#[command(after_help = verify_help())]
 pub(crate) struct VerifyArguments {
     /// The program: .c, .cc, .cpp, .bc or .ll
     pub(crate) file: PathBuf,
@@ -126,9 +127,13 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_out: Option<PathBuf>,
 
-    /// Explore also executions that differ only in which of several identical threads does what
+    /// Explore also executions that differ only in which of several symmetric threads does what: --without symmetry
     #[arg(long)]
     pub(crate) no_symmetry: bool,
+
+    /// Explore without these reductions, a list (below): more executions, the same violations
+    #[arg(long, value_parser = without, value_name = "LIST")]
+    pub(crate) without: Option<ReductionSet>,
 
     /// Which spinloops to cut to one iteration: none; static, which the code shows to be without effect; dynamic, also
     /// those that turn out to write nothing; all, also those that turn out to repeat the state of their thread
@@ -166,6 +171,19 @@ impl VerifyArguments {
     pub(crate) fn allocation(&self) -> Alloc {
         self.alloc.unwrap_or(Alloc { reuse: self.model.rules().cycles == Cycles::Forbidden, fail: false })
     }
+
+    /// The reductions that are not switched off.
+    pub(crate) fn reductions(&self) -> ReductionSet {
+        let left = self.without.unwrap_or(ReductionSet::ALL);
+        if self.no_symmetry { left.without(Reduction::Symmetry) } else { left }
+    }
+}
+
+/// The help of `verify` after its options: the reductions are those that there are.
+fn verify_help() -> String {
+    let line = |it: Reduction| format!("  {:<12}  {}\n", it.name(), it.about());
+    let reductions: String = Reduction::ALL.map(line).concat();
+    format!("Reductions, by what they leave out:\n{reductions}\n{VERIFY_HELP}")
 }
 
 const VERIFY_HELP: &str = "\
@@ -180,6 +198,7 @@ Examples:
   threadbare verify mp.c --unroll 3 --timeout 60 --format json
   threadbare verify mp.c --estimate
   threadbare verify mp.c --graph mp.html
+  threadbare verify mp.c --without symmetry,pairs
   threadbare verify mp.c --keep-going --trace-out mp.trace -- -DWRITERS=2";
 
 #[derive(Args, Debug)]
@@ -529,6 +548,19 @@ impl From<Alloc> for vm::Alloc {
     fn from(Alloc { reuse, fail }: Alloc) -> vm::Alloc {
         vm::Alloc { reuse, fail }
     }
+}
+
+/// The reductions that are left without those of a list.
+fn without(text: &str) -> Result<ReductionSet, String> {
+    text.split(',').try_fold(ReductionSet::ALL, |left, name| {
+        match Reduction::ALL.into_iter().find(|reduction| reduction.name() == name) {
+            Some(reduction) => Ok(left.without(reduction)),
+            None => Err(format!(
+                "`{name}` is no reduction; there are: {}",
+                Reduction::ALL.map(Reduction::name).join(", ")
+            )),
+        }
+    })
 }
 
 fn alloc(text: &str) -> Result<Alloc, String> {

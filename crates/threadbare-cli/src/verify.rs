@@ -182,7 +182,7 @@ fn job(arguments: &VerifyArguments) -> Job {
         keep_example: arguments.trace_out.is_some(),
         visits_with_bounds: if arguments.timeout.is_some() { u64::MAX } else { usual.visits_with_bounds },
         check_liveness: arguments.check_liveness,
-        symmetry: !arguments.no_symmetry,
+        reductions: arguments.reductions(),
         ..usual
     };
     Job { options, xmm: arguments.xmm.into(), ..job }

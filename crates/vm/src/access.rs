@@ -10,7 +10,7 @@ use crate::private::{Life, PrivateObject, Slot};
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, NO_RESULT, ask, fault, fault_near, refuse};
 use base::{Access, ReadOrder, RmwOrder, Value, WriteOrder, truncate};
-use program::{FaultKind, Program, Request, RmwOp, Storage};
+use program::{FaultKind, Hint, Program, Request, RmwOp, Storage};
 
 /// Where an access goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -358,7 +358,6 @@ impl Machine {
             RmwOp::Exchange(v) | RmwOp::Add(v) | RmwOp::Sub(v) | RmwOp::And(v) | RmwOp::Or(v) => v,
             RmwOp::Xor(v) | RmwOp::Nand(v) | RmwOp::Max(v) | RmwOp::Min(v) => v,
             RmwOp::UMax(v) | RmwOp::UMin(v) | RmwOp::CompareExchange { new: v, .. } => v,
-            RmwOp::Pair => unreachable!("the engine makes pairs"),
         };
         self.escape_word(state, operand, at.size)?;
         ask(state, pending, Request::Rmw { at, op, order, failure })

@@ -139,7 +139,7 @@ impl Machine {
         let (address, size) = (heap[index].address, heap[index].size);
         state.memory.private_mut().free(index, site);
         if !state.memory.has_globals() {
-            self.note_freed(address, size);
+            self.reuse.note_freed(address, size);
         }
     }
 

@@ -18,7 +18,10 @@ use crate::sync::Usage;
 use crate::verify;
 use base::{RmwOrder, Site, ThreadId, Value};
 use model::{Cycles, Rules};
-use program::{Await, Program, Refinement, Refusal, Request, Role, Section, SectionOrder};
+use program::{
+    Await, Block, Facts, Hint, LeftOutRounds, Program, Refinements, Refusal, Request, Role, Section,
+    SectionOrder,
+};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -118,6 +121,8 @@ pub struct Machine {
     pub(crate) watches: bool,
     /// Per function and instruction, the values that it awaits; empty if no thread is ever blocked.
     awaits: Vec<Box<[Awaited]>>,
+    /// Whether any round is cut where it is known in advance to change nothing.
+    cuts: bool,
     /// Per function the loads that are the first of a pair, with the order of the second.
     pairs: Vec<Vec<(u32, RmwOrder)>>,
     /// Whether waits on condition variables are watched.
@@ -153,12 +158,14 @@ impl Machine {
         let at_exit = exit::add_exit_function(&mut module);
         let usage = Usage::of(&module);
         let reuse = Reuse::new(&module, options.alloc);
+        let is_cut = |op: &Op| matches!(op, Op::SpinAssume { .. });
         let mut machine = Machine {
             watches_waits: options.spin >= Spin::Dynamic && usage.conditions && !usage.tries,
             usage,
             endless: Vec::new(),
             deleted_keys: 0,
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
+            cuts: module.functions.iter().any(|function| function.code.iter().any(is_cut)),
             awaits: spin::awaits(&module),
             pairs: spin::pairs(&module),
             tells_threads_apart: identity::tells_threads_apart(&module),
@@ -192,6 +199,12 @@ impl Machine {
     /// The program.
     pub fn module(&self) -> &Module {
         &self.module
+    }
+
+    /// Whether an instruction may undo another. It was never shown that this goes together with more than one life of a
+    /// location.
+    fn may_undo(&self) -> bool {
+        self.may_undo && !self.reuse.is_any()
     }
 
     /// The options.
@@ -378,25 +391,61 @@ impl Program for Machine {
         self.run_to_request(state, answer)
     }
 
-    #[inline]
-    fn pair(&self, state: &ThreadState) -> Option<RmwOrder> {
-        let pairs = &self.pairs[state.function as usize];
-        let pair = pairs.binary_search_by_key(&state.pc, |pair| pair.0).ok()?;
-        (!self.may_keep_round(state)).then_some(pairs[pair].1)
-    }
-
-    fn read_ahead(&self, state: &mut ThreadState, value: Value) -> Request {
-        self.run_on(state, value)
-    }
-
     fn site(&self, state: &ThreadState) -> Site {
         let sites = &self.module.functions[state.function as usize].sites;
         sites.get(state.pc as usize).copied().unwrap_or_default()
     }
 
+    fn is_private(&self, state: &ThreadState, address: u64) -> bool {
+        self.is_own(state, address)
+    }
+
+    fn facts(&self) -> Facts {
+        let left_out = match self.watches || self.cuts {
+            _ if self.watches_waits => LeftOutRounds::Plain,
+            true => LeftOutRounds::Atomic,
+            false => LeftOutRounds::None,
+        };
+        Facts {
+            may_undo: self.may_undo(),
+            left_out,
+            // Which thread has freed an address, and which one gets it, is not the same if they change places.
+            tells_threads_apart: self.tells_threads_apart || self.reuse.is_any(),
+            creates_after_join: self.creates_after_join,
+            has_sections: self.has_sections,
+        }
+    }
+
+    fn refine(&mut self, refinements: &Refinements) -> Result<(), Refusal> {
+        let Refinements { conflicts, sections, reused, kept, endless } = refinements;
+        self.layout = Layout::default();
+        conflicts.iter().try_for_each(|&conflict| self.layout.refine(conflict))?;
+        self.order_sections(sections.clone())?;
+        self.reuse.set(reused);
+        self.endangered.clone_from(kept);
+        let has =
+            |site: &Site| self.module.functions.iter().position(|function| function.sites.contains(site));
+        self.endless = endless.iter().filter_map(has).map(|function| function as u32).collect();
+        Ok(())
+    }
+}
+
+impl Hint for Machine {
+    fn is_copy(&self, state: &ThreadState) -> bool {
+        match self.module.functions[state.function as usize].code.get(state.pc as usize) {
+            Some(Op::Builtin { builtin, .. }) => {
+                matches!(builtin, Builtin::MemCopy | Builtin::Realloc | Builtin::OutputBytes)
+            }
+            // Of a load that is made in pieces, one that comes later may be padding. The first is not: a struct starts
+            // with a member.
+            Some(Op::Load { partial, .. }) => *partial || state.progress.done > 0,
+            Some(Op::Rmw { kind, .. }) => *kind == RmwKind::Replace,
+            _ => false,
+        }
+    }
     #[inline]
     fn awaits(&self, state: &ThreadState) -> Await {
-        if self.may_undo && self.role(state) == Role::Attempts {
+        if self.may_undo() && self.role(state) == Role::Attempts {
             return Await::Attempt;
         }
         if self.may_keep_round(state) {
@@ -418,6 +467,22 @@ impl Program for Machine {
         }
     }
 
+    #[inline]
+    fn pair(&self, state: &ThreadState) -> Option<RmwOrder> {
+        let pairs = &self.pairs[state.function as usize];
+        let pair = pairs.binary_search_by_key(&state.pc, |pair| pair.0).ok()?;
+        (!self.may_keep_round(state)).then_some(pairs[pair].1)
+    }
+
+    fn read_ahead(&self, state: &mut ThreadState, value: Value) -> Request {
+        self.run_on(state, value)
+    }
+
+    fn role(&self, state: &ThreadState) -> Role {
+        let roles = &self.module.functions[state.function as usize].roles;
+        roles.binary_search_by_key(&state.pc, |role| role.0).map_or(Role::Ordinary, |at| roles[at].1)
+    }
+
     fn is_same(&self, a: &ThreadState, b: &ThreadState) -> bool {
         match self.options.spin {
             // Nothing is cut, so that visits to loops make no difference.
@@ -426,97 +491,17 @@ impl Program for Machine {
         }
     }
 
-    fn is_private(&self, state: &ThreadState, address: u64) -> bool {
-        self.is_own(state, address)
-    }
-
-    fn is_copy(&self, state: &ThreadState) -> bool {
-        match self.module.functions[state.function as usize].code.get(state.pc as usize) {
-            Some(Op::Builtin { builtin, .. }) => {
-                matches!(builtin, Builtin::MemCopy | Builtin::Realloc | Builtin::OutputBytes)
-            }
-            // Of a load that is made in pieces, one that comes later may be padding. The first is not: a struct starts
-            // with a member.
-            Some(Op::Load { partial, .. }) => *partial || state.progress.done > 0,
-            Some(Op::Rmw { kind, .. }) => *kind == RmwKind::Replace,
-            _ => false,
-        }
-    }
-
-    fn role(&self, state: &ThreadState) -> Role {
-        let roles = &self.module.functions[state.function as usize].roles;
-        roles.binary_search_by_key(&state.pc, |role| role.0).map_or(Role::Ordinary, |at| roles[at].1)
-    }
-
-    fn may_undo(&self) -> bool {
-        self.may_undo
-    }
-
-    fn tells_threads_apart(&self) -> bool {
-        // Exchanging two threads changes which one has freed an address and which one gets it.
-        self.tells_threads_apart || self.reuse.is_any()
-    }
-
-    fn creates_after_join(&self) -> bool {
-        self.creates_after_join
-    }
-
-    fn leaves_out_rounds(&self) -> bool {
-        let is_cut = |op: &Op| matches!(op, Op::SpinAssume { .. });
-        self.watches
-            || self.watches_waits
-            || self.module.functions.iter().any(|function| function.code.iter().any(is_cut))
-    }
-
-    fn leaves_out_plain_reads(&self) -> bool {
-        self.watches_waits
-    }
-
-    fn keep_rounds(&mut self, memory: &[Range<u64>]) {
-        self.endangered = memory.to_vec();
-    }
-
-    fn kept_rounds(&self) -> &[Range<u64>] {
-        &self.endangered
-    }
-
-    fn bound(&mut self, site: Site) {
-        let function = self.module.functions.iter().position(|function| function.sites.contains(&site));
-        self.endless.extend(function.map(|function| function as u32));
-    }
-
-    fn note_freed(&self, address: u64, size: u64) {
-        self.reuse.note_freed(address, size);
-    }
-
-    #[inline]
-    fn must_reuse(&self) -> bool {
-        self.reuse.is_new()
-    }
-
-    fn reuse(&mut self) {
-        self.reuse.extend();
-        // It was never shown that zero-net-effect rounds are sound with more than one life of a location.
-        self.may_undo = false;
-    }
-
-    fn has_sections(&self) -> bool {
-        self.has_sections
-    }
-
     #[inline]
     fn section(&self, state: &ThreadState) -> Option<Section> {
         self.section_of(state)
     }
 
-    fn section_order(&self) -> &SectionOrder {
-        &self.sections
+    fn note_freed(&self, block: Block) {
+        self.reuse.note_freed(block.address, block.size);
     }
 
-    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal> {
-        match refinement {
-            Refinement::Split(conflict) => self.layout.refine(conflict),
-            Refinement::Sections(order) => self.order_sections(order),
-        }
+    #[inline]
+    fn newly_reused(&self) -> Option<Vec<Block>> {
+        self.reuse.newly_reused()
     }
 }

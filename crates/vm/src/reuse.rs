@@ -25,7 +25,7 @@ use crate::machine::Machine;
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask};
 use base::{ReadOrder, RmwOrder, Value};
-use program::{Allocation, Blocker, Object, Program, Request, RmwOp, Storage, life_word};
+use program::{Allocation, Block, Blocker, Object, Program, Request, RmwOp, Storage, life_word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -195,15 +195,26 @@ impl Reuse {
         }
     }
 
-    /// Give again the blocks that the notes name.
-    pub(crate) fn extend(&mut self) {
-        let notes = self.notes.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for (&address, &size) in notes.freed.iter().filter(|&(&address, &size)| notes.tells(address, size)) {
-            let blocks = self.blocks.entry(size).or_default();
-            if let Err(at) = blocks.binary_search(&address) {
-                blocks.insert(at, address);
-            }
+    /// The blocks for which the notes say that they should be given again, if there are more than those that are.
+    #[inline]
+    pub(crate) fn newly_reused(&self) -> Option<Vec<Block>> {
+        self.is_new().then(|| self.telling_blocks())
+    }
+
+    #[cold]
+    fn telling_blocks(&self) -> Vec<Block> {
+        let notes = self.notes();
+        let blocks = notes.freed.iter().map(|(&address, &size)| Block { address, size });
+        blocks.filter(|block| notes.tells(block.address, block.size)).collect()
+    }
+
+    /// Give these blocks again, and no others. Nothing was noted yet.
+    pub(crate) fn set(&mut self, blocks: &BTreeSet<Block>) {
+        self.blocks.clear();
+        for &Block { address, size } in blocks {
+            self.blocks.entry(size).or_default().push(address);
         }
+        *self.notes.get_mut().unwrap_or_else(PoisonError::into_inner) = Notes::default();
         *self.is_new.get_mut() = false;
     }
 

@@ -11,13 +11,13 @@ use crate::potential::Potential;
 use crate::promise::Promise;
 use crate::rebuild::rebuild;
 use crate::sources::Sources;
-use base::EventId;
+use base::{EventId, ThreadId};
 use explore::outcome::{Justification, Outcome};
 use explore::{Control, Ending, Observer, Options, View, explore_up_to_co};
 use graph::{ExecutionGraph, restrict};
 use model::xmm::{Execution, consistent, patterns};
 use model::{Relations, rc11};
-use program::Program;
+use program::Hint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ enum Status {
 
 impl Cores {
     /// Re-execute the program with these promises and keep the cores. What the explorer says of it.
-    pub(crate) fn find<P: Program>(
+    pub(crate) fn find<P: Hint>(
         &mut self,
         program: &P,
         promises: &[Promise],
@@ -106,6 +106,16 @@ struct Finder<'a> {
 }
 
 impl<S> Observer<State<S>> for Finder<'_> {
+    fn forbids_sources(&self) -> bool {
+        true
+    }
+
+    /// Where threads read from each other in a circle, all reads on one of the ways are promised ([`model::xmm::patterns`]):
+    /// another read of this kind is not in the core, and what comes after it is not, either.
+    fn forbids(&self, reader: ThreadId, writer: ThreadId) -> bool {
+        self.promises.iter().any(|promise| promise.reader() == reader && promise.writer() == writer)
+    }
+
     fn execution(&mut self, _: Ending, view: &dyn View<State<S>>) {
         if !is_on_plan(view) || promises_taken(view) < self.promises.len() {
             return;

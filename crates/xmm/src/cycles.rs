@@ -7,18 +7,18 @@ use crate::potential::Potential;
 use crate::rebuild::rebuild;
 use crate::rerun::Rerun;
 use crate::sources::{Sources, active_threads};
-use crate::{Search, unsupported};
+use crate::{Search, keeping_failures, unsupported};
 use base::{EventId, Site, ThreadId};
 use explore::outcome::{Justification, Outcome, StopReason, Violation, ViolationPlace};
 use explore::{Control, Ending, Observer, Options, View, explore_up_to_co};
 use graph::ExecutionGraph;
 use model::{Relations, races, rc11, xmm};
-use program::{FaultKind, Program};
+use program::{FaultKind, Hint};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The search.
-pub(crate) struct Cycles<'a, P: Program> {
+pub(crate) struct Cycles<'a, P: Hint> {
     program: &'a P,
     search: Search,
     options: Options,
@@ -35,7 +35,7 @@ pub(crate) struct Cycles<'a, P: Program> {
     known: BTreeSet<(FaultKind, Vec<Site>)>,
 }
 
-impl<'a, P: Program> Cycles<'a, P> {
+impl<'a, P: Hint> Cycles<'a, P> {
     pub(crate) fn new(
         program: &'a P,
         (search, options): (Search, &Options),
@@ -50,7 +50,7 @@ impl<'a, P: Program> Cycles<'a, P> {
             keep_going: true,
             keep_example: false,
             count_duplicates: false,
-            keep_failing: true,
+            reductions: keeping_failures(options.reductions),
             ..options.clone()
         };
         let known = BTreeSet::new();

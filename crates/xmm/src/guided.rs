@@ -21,7 +21,9 @@ use base::{Access, EventId, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrd
 use explore::View;
 use graph::{ExecutionGraph, Label};
 use model::xmm::{Action, EventLabel};
-use program::{Await, Blocker, MUTEX_DESTROYED, Program, Refinement, Refusal, Request, RmwOp, mutex_owner};
+use program::{
+    Await, Blocker, Hint, MUTEX_DESTROYED, Program, Refinements, Refusal, Request, RmwOp, mutex_owner,
+};
 use std::collections::BTreeMap;
 
 /// What to make of the program.
@@ -87,7 +89,7 @@ enum Pending {
     Over,
 }
 
-impl<P: Program> Guided<'_, P> {
+impl<P: Hint> Guided<'_, P> {
     fn begin(&self, thread: ThreadId, inner: P::State) -> State<P::State> {
         let pending = Pending::Start;
         State {
@@ -262,7 +264,7 @@ impl<P: Program> Guided<'_, P> {
     }
 }
 
-impl<P: Program> Program for Guided<'_, P> {
+impl<P: Hint> Program for Guided<'_, P> {
     type State = State<P::State>;
 
     fn main(&self) -> Self::State {
@@ -316,6 +318,15 @@ impl<P: Program> Program for Guided<'_, P> {
         self.program.is_private(&state.inner, address)
     }
 
+    fn refine(&mut self, refinements: &Refinements) -> Result<(), Refusal> {
+        let Some(conflict) = refinements.conflicts.first() else { return Ok(()) };
+        let message =
+            "accesses of different sizes overlap in an execution with a cycle: this is not modelled";
+        Err(Refusal::new(message, Some(conflict.site)))
+    }
+}
+
+impl<P: Hint> Hint for Guided<'_, P> {
     fn is_copy(&self, state: &Self::State) -> bool {
         self.program.is_copy(&state.inner)
     }
@@ -327,26 +338,6 @@ impl<P: Program> Program for Guided<'_, P> {
         };
         let here = EventId { thread: state.thread, index: state.events };
         core.label(here).and_then(Label::value_read).map_or(Await::No, Await::Equal)
-    }
-
-    /// Where threads read from each other in a circle, all reads on one of the ways are promised ([`model::xmm::patterns`]):
-    /// another read of this kind is not in the core, and what comes after it is not, either.
-    fn may_read_from(&self, reader: ThreadId, writer: ThreadId) -> bool {
-        match self.plan {
-            Plan::Anywhere { promises, .. } => {
-                !promises.iter().any(|promise| promise.reader() == reader && promise.writer() == writer)
-            }
-            Plan::Core { .. } => true,
-        }
-    }
-
-    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal> {
-        let Refinement::Split(conflict) = refinement else {
-            unreachable!("programs with sections have no cycles")
-        };
-        let message =
-            "accesses of different sizes overlap in an execution with a cycle: this is not modelled";
-        Err(Refusal::new(message, Some(conflict.site)))
     }
 }
 

@@ -54,10 +54,10 @@ use base::ThreadId;
 use collector::{Collector, Watcher};
 use cycles::Cycles;
 use explore::outcome::{Outcome, StopReason};
-use explore::{Control, Observer, Options, explore_up_to_co};
+use explore::{Control, Observer, Options, Reduction, ReductionSet, explore_up_to_co};
 use model::{Equivalence, Model, rc11};
 use potential::Potential;
-use program::Program;
+use program::Hint;
 
 /// Which executions with cycles are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -70,7 +70,7 @@ pub enum Search {
 }
 
 /// Explore every execution of the program under any model: where executions have no cycles, this is the explorer alone.
-pub fn explore_under<P: Program>(
+pub fn explore_under<P: Hint>(
     program: &mut P,
     model: Model,
     search: Search,
@@ -85,12 +85,12 @@ pub fn explore_under<P: Program>(
 }
 
 /// Explore every execution of the program under XMM.
-pub fn explore<P: Program>(program: &mut P, search: Search, options: &Options) -> Outcome {
+pub fn explore<P: Hint>(program: &mut P, search: Search, options: &Options) -> Outcome {
     explore_with(program, search, options, &Control::new(), &mut ())
 }
 
 /// The same, watched.
-pub fn explore_with<P: Program>(
+pub fn explore_with<P: Hint>(
     program: &mut P,
     search: Search,
     options: &Options,
@@ -102,7 +102,8 @@ pub fn explore_with<P: Program>(
     if potential.as_ref().is_some_and(|potential| !potential.has_cycle()) {
         return explore_up_to_co(program, &rc11::RULES, options, control, observer);
     }
-    if program.may_undo() || program.has_sections() {
+    let facts = program.facts();
+    if facts.may_undo || facts.has_sections {
         return without_cycles(program, options, control, observer);
     }
     if potential.as_ref().is_none_or(|potential| !potential.is_exact()) {
@@ -119,7 +120,8 @@ pub fn explore_with<P: Program>(
     }
     // A round that is bound to fail may justify one that is not (`testkit::xmm_waits::failing_round`), and justifications
     // compare executions by the names of their threads.
-    let options = &Options { keep_failing: true, symmetry: false, ..options.clone() };
+    let reductions = keeping_failures(options.reductions).without(Reduction::Symmetry);
+    let options = &Options { reductions, ..options.clone() };
     let mut collector = Collector::new(observer);
     let mut outcome = explore_up_to_co(program, &rc11::RULES, options, control, &mut collector);
     let Collector { sources, threads, has_grandchildren, .. } = collector;
@@ -147,7 +149,7 @@ pub fn explore_with<P: Program>(
 /// Attempts that nobody has noticed are left out of executions (`explore/zne.rs`). That was not compared with the definitions for
 /// executions with cycles; and a source may have its only race with what undoes an attempt. Atomic sections have no definition
 /// there.
-fn without_cycles<P: Program>(
+fn without_cycles<P: Hint>(
     program: &mut P,
     options: &Options,
     control: &Control,
@@ -156,7 +158,7 @@ fn without_cycles<P: Program>(
     let mut outcome = explore_up_to_co(program, &rc11::RULES, options, control, observer);
     let potential = Potential::of(&*program, SECOND_LOOK);
     if !is_over(&outcome, options) && potential.is_none_or(|potential| potential.has_cycle()) {
-        let message = match program.has_sections() {
+        let message = match program.facts().has_sections {
             true => {
                 "atomic sections in a program that may have cycles in po ∪ rf: this is not modelled under XMM"
             }
@@ -168,6 +170,12 @@ fn without_cycles<P: Program>(
         outcome.stop(unsupported(message));
     }
     outcome
+}
+
+/// Without those that leave out executions from which others are justified.
+fn keeping_failures(reductions: ReductionSet) -> ReductionSet {
+    let failing = [Reduction::Confirming, Reduction::Exchanges, Reduction::Pairs, Reduction::Attempts];
+    failing.into_iter().fold(reductions, ReductionSet::without)
 }
 
 /// Steps of threads to see whether a cycle is possible, before and after it is known that there are races.

@@ -22,7 +22,7 @@
 
 use crate::legs::{self, Leg};
 use base::{Access, FenceOrder, ReadOrder, ThreadId, Value, WriteOrder};
-use program::{Object, Program, Request};
+use program::{Hint, Object, Request};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ pub(crate) struct Potential {
 
 impl Potential {
     /// What the threads of a program could do; `None` if that is not known after so many steps of threads.
-    pub(crate) fn of<P: Program>(program: &P, budget: usize) -> Option<Potential> {
+    pub(crate) fn of<P: Hint>(program: &P, budget: usize) -> Option<Potential> {
         let mut analysis = Analysis {
             program,
             potential: Potential::default(),
@@ -70,7 +70,7 @@ impl Potential {
             let children: Vec<_> = analysis.children.clone().into_iter().collect();
             for (n, (thread, starts)) in children.iter().enumerate() {
                 let (thread, twin) = (*thread, children[..n].iter().find(|(_, others)| others == starts));
-                if let Some(&(twin, _)) = twin.filter(|_| !program.tells_threads_apart()) {
+                if let Some(&(twin, _)) = twin.filter(|_| !program.facts().tells_threads_apart) {
                     analysis.copy(twin, thread);
                     continue;
                 }
@@ -302,7 +302,7 @@ fn of_thread<T: Copy>(known: &BTreeMap<(ThreadId, Access), T>, thread: ThreadId)
     known.iter().filter(|(key, _)| key.0 == thread).map(|(key, &value)| (key.1, value)).collect()
 }
 
-struct Analysis<'p, P: Program> {
+struct Analysis<'p, P: Hint> {
     program: &'p P,
     potential: Potential,
     values: BTreeMap<Access, BTreeMap<Value, Counts>>,
@@ -315,7 +315,7 @@ struct Analysis<'p, P: Program> {
     changed: bool,
 }
 
-impl<P: Program> Analysis<'_, P> {
+impl<P: Hint> Analysis<'_, P> {
     /// A thread can do what its twin, which was run before it in this round, can do.
     fn copy(&mut self, twin: ThreadId, thread: ThreadId) {
         let Potential { reads, writes, legs, most_writes, .. } = &mut self.potential;
@@ -373,7 +373,7 @@ impl<P: Program> Analysis<'_, P> {
 
     /// What the thread may be told. Nothing if it goes no further.
     fn answers(&mut self, path: &mut Path, request: &Request) -> Option<Vec<Value>> {
-        if path.is_alone() && !self.program.creates_after_join() {
+        if path.is_alone() && !self.program.facts().creates_after_join {
             // Nothing that it does now has a part in a cycle.
             return Some(Vec::new());
         }

@@ -5,7 +5,7 @@ use explore::outcome::{Execution, Justification, ThreadEnd, ViolationPlace};
 use explore::{Ending, View};
 use graph::{ExecutionGraph, Label, Source};
 use program::mutex_owner as owner_of;
-use program::{Blocker, Fault, Object, Program, Refusal, Request};
+use program::{Blocker, Fault, Hint, Object, Refusal, Request};
 use std::sync::Arc;
 
 /// A graph with the threads that made it.
@@ -33,7 +33,7 @@ impl<S> Thread<S> {
 
 impl<S: Clone> Rerun<S> {
     /// Run all threads; `None` if that needs more than the labels say.
-    pub(crate) fn of<P: Program<State = S>>(
+    pub(crate) fn of<P: Hint<State = S>>(
         program: &P,
         graph: ExecutionGraph,
         justification: Arc<Justification>,
@@ -47,7 +47,7 @@ impl<S: Clone> Rerun<S> {
         Some(rerun)
     }
 
-    fn run<P: Program<State = S>>(
+    fn run<P: Hint<State = S>>(
         &mut self,
         program: &P,
         thread: ThreadId,
@@ -82,7 +82,7 @@ impl<S: Clone> Rerun<S> {
     }
 
     /// What a thread finishes with; it is run first if it has not been.
-    fn returned<P: Program<State = S>>(
+    fn returned<P: Hint<State = S>>(
         &mut self,
         program: &P,
         child: ThreadId,

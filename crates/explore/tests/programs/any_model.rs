@@ -1,14 +1,14 @@
 //! The exploration under any model: that of crate `xmm` where executions have cycles.
 
-use explore::{Control, Model, Observer, Options, Outcome};
-use program::Program;
+use explore::{Control, Model, Observer, Options, Outcome, Reduction, ReductionSet};
+use program::Hint;
 use xmm::{Search, explore_under};
 
-pub(crate) fn explore<P: Program>(program: &mut P, model: Model, options: &Options) -> Outcome {
+pub(crate) fn explore<P: Hint>(program: &mut P, model: Model, options: &Options) -> Outcome {
     explore_with(program, model, options, &Control::new(), &mut ())
 }
 
-pub(crate) fn explore_with<P: Program>(
+pub(crate) fn explore_with<P: Hint>(
     program: &mut P,
     model: Model,
     options: &Options,
@@ -16,4 +16,10 @@ pub(crate) fn explore_with<P: Program>(
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
     explore_under(program, model, Search::Complete, options, control, observer)
+}
+
+/// All reductions or none; symmetry besides, or not.
+pub(crate) fn reductions(all: bool, symmetry: bool) -> ReductionSet {
+    let others = if all { ReductionSet::ALL.without(Reduction::Symmetry) } else { ReductionSet::NONE };
+    if symmetry { others.with(Reduction::Symmetry) } else { others }
 }

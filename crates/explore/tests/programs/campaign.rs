@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "a long test says how far it is")]
 
-use crate::any_model;
+use crate::any_model::{self, reductions};
 use explore::{Control, Ending, Equivalence, Model, Observer, Options, Policy, View};
 use model::Relations;
 use program::FaultKind;
@@ -104,7 +104,7 @@ pub(crate) fn differences(
         let audit = !drop_blocked && oracle.states.is_multiple_of(8);
         let options = Options {
             keep_going: true,
-            drop_blocked,
+            reductions: reductions(drop_blocked, false),
             check_liveness,
             audit,
             policy,

@@ -8,7 +8,7 @@
 
 use crate::any_model;
 use base::{ReadOrder, RmwOrder, WriteOrder};
-use explore::{Executions, Model, Options, Policy, Verdict};
+use explore::{Executions, Model, Options, Policy, ReductionSet, Verdict};
 use program::FaultKind;
 use testkit::build::{r, write};
 use testkit::program::{Condition, Instr};
@@ -28,7 +28,7 @@ const POLICIES: [Policy; 7] = [
 fn count(program: &TestProgram, model: Model, policy: Policy) -> Executions {
     let options = Options {
         policy,
-        drop_blocked: false,
+        reductions: ReductionSet::NONE,
         keep_going: true,
         count_duplicates: true,
         ..Options::default()

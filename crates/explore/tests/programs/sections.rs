@@ -3,7 +3,7 @@
 use crate::any_model;
 use crate::campaign::POLICIES;
 use base::{ReadOrder, RmwOrder, WriteOrder};
-use explore::{Control, Ending, Model, Observer, Options, Outcome, Policy, View};
+use explore::{Control, Ending, Model, Observer, Options, Outcome, Policy, ReductionSet, View};
 use graph::ExecutionGraph;
 use model::sections::Isolation;
 use program::{FaultKind, SectionOrder};
@@ -117,7 +117,7 @@ fn identical_threads() {
             let Some(right) = enumerate(&program, &declarative, isolation, oracle::Options::default()) else {
                 continue;
             };
-            let options = Options { keep_going: true, symmetry: true, ..Options::default() };
+            let options = Options { keep_going: true, reductions: ReductionSet::ALL, ..Options::default() };
             let mut keeper = Keeper { locations: program.locations, found: Vec::new() };
             let outcome =
                 any_model::explore_with(&mut program.clone(), model, &options, &Control::new(), &mut keeper);
@@ -135,7 +135,7 @@ fn identical_threads() {
 
 #[test]
 fn identical_sections_are_explored_in_one_order() {
-    let options = Options { symmetry: true, ..Options::default() };
+    let options = Options { reductions: ReductionSet::ALL, ..Options::default() };
     let mut code = increment(0, ReadOrder::NotAtomic, WriteOrder::NotAtomic);
     // They do not return what they have read.
     code.push(Instr::Set { dst: 0, value: Expr::Const(0) });

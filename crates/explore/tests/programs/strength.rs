@@ -2,7 +2,7 @@
 
 use crate::any_model;
 use base::{ReadOrder, RmwOrder};
-use explore::{Control, Ending, Model, Observer, Options, Policy, View};
+use explore::{Control, Ending, Model, Observer, Options, Policy, ReductionSet, View};
 use graph::ExecutionGraph;
 use std::collections::{BTreeMap, BTreeSet};
 use testkit::common::{in_common, is_in};
@@ -35,7 +35,7 @@ impl<S> Observer<S> for Keeper<'_> {
 
 /// What there is; `None` if it is too much.
 fn executions(program: &TestProgram, model: Model, policy: Policy) -> Option<[BTreeSet<ExecutionGraph>; 2]> {
-    let options = Options { keep_going: true, drop_blocked: false, policy, ..Options::default() };
+    let options = Options { keep_going: true, reductions: ReductionSet::NONE, policy, ..Options::default() };
     let control = Control::new();
     let mut keeper = Keeper { control: Some(&control), ..Keeper::default() };
     any_model::explore_with(&mut program.clone(), model, &options, &control, &mut keeper);

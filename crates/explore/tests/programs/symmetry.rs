@@ -4,7 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "a long test says how far it is")]
 
-use crate::any_model;
+use crate::any_model::{self, reductions};
 use crate::campaign::{POLICIES, Subject, has_disciplined_locks, mixes};
 use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
 use explore::{Control, Ending, Equivalence, Model, Observer, Options, Policy, View};
@@ -117,7 +117,13 @@ fn differences(
 ) -> Result<Found, String> {
     let exchanges = exchanges(twins);
     let (equivalence, keep_going, symmetry) = (subject.equivalence, true, true);
-    let options = Options { keep_going, drop_blocked, policy, symmetry, equivalence, ..Options::default() };
+    let options = Options {
+        keep_going,
+        reductions: reductions(drop_blocked, symmetry),
+        policy,
+        equivalence,
+        ..Options::default()
+    };
     let mut keeper = Keeper { up_to_rf: equivalence == Equivalence::Rf, ..Keeper::default() };
     let outcome =
         any_model::explore_with(&mut twins.clone(), subject.model, &options, &Control::new(), &mut keeper);

@@ -2,7 +2,7 @@
 
 use base::{Access, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use fuzz::{Control, Options, Outcome, Strategy, fuzz, shorten};
-use program::{Fault, FaultKind, Object, Program, Refinement, Refusal, Request, RmwOp, Storage};
+use program::{Fault, FaultKind, Hint, Object, Program, Refinements, Refusal, Request, RmwOp, Storage};
 use std::sync::atomic::{AtomicU64, Ordering};
 use testkit::TestProgram;
 use testkit::program::{Expr, Instr};
@@ -124,12 +124,15 @@ impl Program for Tickets {
         false
     }
 
+    fn refine(&mut self, refinements: &Refinements) -> Result<(), Refusal> {
+        assert_eq!(*refinements, Refinements::default(), "accesses do not overlap");
+        Ok(())
+    }
+}
+
+impl Hint for Tickets {
     fn is_same(&self, a: &State, b: &State) -> bool {
         a == b
-    }
-
-    fn refine(&mut self, conflict: Refinement) -> Result<(), Refusal> {
-        unreachable!("accesses do not overlap: {conflict:?}")
     }
 }
 
@@ -255,12 +258,14 @@ impl Program for Stopping<'_> {
         self.program.is_private(state, address)
     }
 
+    fn refine(&mut self, refinements: &Refinements) -> Result<(), Refusal> {
+        self.program.refine(refinements)
+    }
+}
+
+impl Hint for Stopping<'_> {
     fn is_same(&self, a: &State, b: &State) -> bool {
         a == b
-    }
-
-    fn refine(&mut self, refinement: Refinement) -> Result<(), Refusal> {
-        self.program.refine(refinement)
     }
 }
 

@@ -283,7 +283,7 @@ fn the_other_verdicts_say_why_where_and_what_next() {
 fn a_violated_run_that_was_cut_short_says_both() {
     let race = race(mp(WriteOrder::Release, ReadOrder::Relaxed)).violations.remove(0);
     let mut outcome = cut_short(StopReason::Timeout, race);
-    outcome.restarts = vec!["lock", "symmetry"];
+    outcome.restarts = vec!["lock".to_owned(), "symmetry".to_owned()];
     let report = Report::new(&outcome, &run(), &Mp);
     let why = "the exploration was not completed, and there may be more violations: the time was up before everything \
                was explored\n";

@@ -3,7 +3,8 @@
 use super::compiled::{Compiled, Setting};
 use base::ThreadId;
 use engine::{
-    Control, Ending, Equivalence, Job, Observer, Options, Policy, StopReason, Verdict, View, Violation,
+    Control, Ending, Equivalence, Job, Observer, Options, Policy, Reduction, ReductionSet, StopReason,
+    Verdict, View, Violation,
 };
 use program::{FaultKind, Program};
 use std::collections::BTreeSet;
@@ -105,7 +106,10 @@ pub(crate) fn explore(compiled: &Compiled, config: &Config) -> Explored {
     let mut machine = compiled.machine(&config.setting);
     let options = Options {
         keep_going: config.keep_going,
-        symmetry: config.symmetry,
+        reductions: match config.symmetry {
+            true => ReductionSet::ALL,
+            false => ReductionSet::ALL.without(Reduction::Symmetry),
+        },
         equivalence: config.equivalence,
         check_liveness: config.check_liveness,
         policy: config.policy,

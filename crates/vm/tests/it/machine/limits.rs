@@ -3,7 +3,7 @@
 use super::driver::{Driver, End, refusal};
 use crate::builder::{Build, global, main_of, module};
 use base::{ReadOrder, Site, WriteOrder};
-use program::{Blocker, Program, Request, Role};
+use program::{Blocker, Program, Refinements, Request, Role};
 use vm::bytecode::{
     BinOp, CmpOp, FloatCast, FloatCmp, Function, FunctionId, List, Op, Operand, Reg, Switch, Watch,
 };
@@ -64,14 +64,15 @@ fn a_loop_that_was_found_to_be_endless_is_bounded() {
     let mut machine = Machine::new(module(vec![endless], vec![]), options).unwrap();
     let Request::Refuse(refusal) = machine.resume(&mut machine.main(), 0) else { panic!("no refusal") };
     assert!(refusal.endless);
-    machine.bound(refusal.site.expect("a site"));
+    let bounded = |site| Refinements { endless: [site].into(), ..Refinements::default() };
+    machine.refine(&bounded(refusal.site.expect("a site"))).unwrap();
     assert!(matches!(machine.resume(&mut machine.main(), 0), Request::Block(Blocker::Unroll)));
 
     let mut b = Build::new("main", 0);
     b.call(1, &[]);
     let main = b.ret_number(7);
     let mut machine = Machine::new(module(vec![main, count_to(150_000)], vec![]), options).unwrap();
-    machine.bound(Site(0));
+    machine.refine(&bounded(Site(0))).unwrap();
     let end = machine.resume(&mut machine.main(), 0);
     assert!(matches!(end, Request::Finish { value: 7 }), "`main` is bounded, what it calls is not: {end:?}");
 }

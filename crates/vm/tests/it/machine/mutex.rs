@@ -2,7 +2,7 @@
 
 use super::driver::{Driver, End, fault, refusal, run, value};
 use crate::builder::{Build, global, main_of};
-use program::{FaultKind, Program, Refinement, SectionOrder};
+use program::{FaultKind, Hint, Program, Refinements, SectionOrder};
 use vm::bytecode::{BinOp, Function, Operand};
 use vm::{Builtin, SyncCall};
 
@@ -12,6 +12,11 @@ fn nothing() -> Function {
 
 fn mutex() -> vm::bytecode::Global {
     global("m", &[0; 40])
+}
+
+/// All atomic sections exclude each other.
+fn ordered() -> Refinements {
+    Refinements { sections: SectionOrder::total(), ..Refinements::default() }
 }
 
 #[test]
@@ -152,7 +157,7 @@ fn atomic_sections_take_the_mutexes_that_they_are_told_to() {
     let (end, driver) = run(vec![sections(), nothing()], vec![]);
     assert_eq!((end, driver.log.len()), (End::Finish(0), 2), "{:?}", driver.log);
     let mut driver = Driver::of(driver.machine);
-    driver.machine.refine(Refinement::Sections(SectionOrder::total())).expect("there is one mutex");
+    driver.machine.refine(&ordered()).expect("there is one mutex");
     assert_eq!(driver.main(), End::Finish(0));
     assert_eq!(driver.log[2..], ["lock __VERIFIER_atomic/4", "unlock __VERIFIER_atomic/4"]);
 }
@@ -171,7 +176,7 @@ fn requests_are_in_a_section_between_its_begin_and_its_end() {
         b.builtin(Builtin::AtomicEnd, &[])
     });
     let mut driver = run(vec![main, nothing()], vec![global("x", &[0; 4])]).1;
-    driver.machine.refine(Refinement::Sections(SectionOrder::total())).expect("there is one mutex");
+    driver.machine.refine(&ordered()).expect("there is one mutex");
     let mut driver = Driver::of(driver.machine);
     driver.main();
     let inside: Vec<_> = driver.states.iter().map(|state| driver.machine.section(state)).collect();

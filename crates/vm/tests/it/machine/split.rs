@@ -3,7 +3,7 @@
 use super::driver::{Driver, End, run};
 use crate::builder::{Build, global, main_of, module};
 use base::{Access, ReadOrder, Site};
-use program::{Conflict, Program, Request};
+use program::{Conflict, Hint, Program, Refinements, Request};
 use vm::bytecode::{BinOp, Function, Op, Operand};
 use vm::{Builtin, Machine, Options};
 
@@ -33,9 +33,8 @@ fn refined(main: Function, size: usize, conflicts: &[[(u64, u8); 2]]) -> Machine
     let bytes: Vec<u8> = (1..=size as u8).collect();
     let module = module(vec![main, nothing()], vec![global("x", &bytes), global("y", &bytes)]);
     let mut machine = Machine::new(module, Options::default()).unwrap();
-    for &[old, new] in conflicts {
-        machine.refine(conflict(&machine, old, new).into()).unwrap();
-    }
+    let conflicts = conflicts.iter().map(|&[old, new]| conflict(&machine, old, new)).collect();
+    machine.refine(&Refinements { conflicts, ..Refinements::default() }).unwrap();
     machine
 }
 

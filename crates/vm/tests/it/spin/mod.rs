@@ -11,7 +11,10 @@ mod shapes;
 use crate::dice::Dice;
 use ::program::FaultKind;
 use base::{Access, ReadOrder, ThreadId, Value, WriteOrder};
-use engine::{Control, Ending, Equivalence, Executions, Job, Observer, Outcome, StopReason, Verdict, View};
+use engine::{
+    Control, Ending, Equivalence, Executions, Job, Observer, Outcome, Reduction, ReductionSet, StopReason,
+    Verdict, View,
+};
 use model::Model;
 use program::{NUMBERS, Orders, Rounds, Statement, Test, Thread, module, module_with};
 use std::collections::BTreeSet;
@@ -479,7 +482,12 @@ fn pairs_lose_no_state_and_no_error() {
         let spin = [Spin::Static, Spin::Dynamic, Spin::All][seed as usize / 64 % 3];
         // What is not cut would have no end.
         let run = |keep_failing| {
-            let how = engine::Options { equivalence, keep_failing, max_events: 100, ..Default::default() };
+            let usual = engine::Options::default();
+            let failing =
+                [Reduction::Confirming, Reduction::Exchanges, Reduction::Pairs, Reduction::Attempts];
+            let kept = failing.into_iter().fold(usual.reductions, ReductionSet::without);
+            let reductions = if keep_failing { kept } else { usual.reductions };
+            let how = engine::Options { equivalence, reductions, max_events: 100, ..usual };
             run_module(module_with(&threads, Rounds::Uncounted), model, spin, how, MOST)
         };
         let context = || format!("seed {seed}, {model:?}, {equivalence:?}, {spin:?}: {threads:#?}");

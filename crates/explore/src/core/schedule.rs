@@ -9,13 +9,13 @@
 //! it waits for, and then it is never explored blocked. Whether it would, is found out by telling the value to a copy of
 //! its state.
 
-use crate::barrier::Gate;
-use crate::construction::Construction;
-use crate::shape::Shape;
-use crate::threads::Status;
-use crate::waiting::Attempt;
+use crate::core::construction::Construction;
+use crate::core::shape::Shape;
+use crate::core::threads::Status;
+use crate::reductions::barriers::Gate;
+use crate::reductions::waiting::Attempt;
 use base::{Rng, ThreadId, Value};
-use program::{Program, Request};
+use program::{Hint, Request};
 
 /// How the next thread is chosen among those that can take a step.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -62,16 +62,13 @@ impl Scheduler {
 
     /// The thread that takes the next step; none if none can.
     #[inline]
-    pub(crate) fn next<P: Program, C: Shape>(
-        &mut self,
-        build: &mut Construction<'_, P, C>,
-    ) -> Option<ThreadId> {
+    pub(crate) fn next<P: Hint, C: Shape>(&mut self, build: &mut Construction<'_, P, C>) -> Option<ThreadId> {
         let thread = self.pick(build)?;
-        Some(if build.symmetry.any() { oldest_twin(build, thread) } else { thread })
+        Some(if build.reductions.symmetry.any() { oldest_symmetric(build, thread) } else { thread })
     }
 
     #[inline]
-    fn pick<P: Program, C: Shape>(&mut self, build: &mut Construction<'_, P, C>) -> Option<ThreadId> {
+    fn pick<P: Hint, C: Shape>(&mut self, build: &mut Construction<'_, P, C>) -> Option<ThreadId> {
         if self.policy != Policy::LeftToRight {
             return self.choose(build);
         }
@@ -91,7 +88,7 @@ impl Scheduler {
 
     /// The first thread of those that come last and can take a step.
     #[cold]
-    fn last<P: Program, C: Shape>(&mut self, build: &mut Construction<'_, P, C>) -> Option<ThreadId> {
+    fn last<P: Hint, C: Shape>(&mut self, build: &mut Construction<'_, P, C>) -> Option<ThreadId> {
         let able: Vec<ThreadId> = build.threads.able().collect();
         let is_last = |&thread: &ThreadId| {
             self.prospect(build, thread) == Readiness::Last && build.has_good_source(thread)
@@ -101,16 +98,12 @@ impl Scheduler {
 
     /// When is the best time for a thread's step?
     #[inline(always)]
-    fn prospect<P: Program, C: Shape>(
-        &mut self,
-        build: &Construction<'_, P, C>,
-        thread: ThreadId,
-    ) -> Readiness {
+    fn prospect<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>, thread: ThreadId) -> Readiness {
         match readiness(build, thread) {
             Readiness::Now
                 if build.threads.get(thread).status == Status::Awaiting
                     && self.would_block(build, thread)
-                    && !build.is_bound(thread) =>
+                    && !build.confirming().must_confirm(thread) =>
             {
                 Readiness::Last
             }
@@ -120,11 +113,7 @@ impl Scheduler {
 
     /// Would the thread be blocked if it read what was written last?
     #[cold]
-    fn would_block<P: Program, C: Shape>(
-        &mut self,
-        build: &Construction<'_, P, C>,
-        thread: ThreadId,
-    ) -> bool {
+    fn would_block<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>, thread: ThreadId) -> bool {
         let now = build.threads.get(thread);
         let (Request::Read { at, .. } | Request::Rmw { at, .. }) = now.request else { return false };
         let tail = build.objects.known(at).map(|location| build.graph.tail(location));
@@ -141,7 +130,7 @@ impl Scheduler {
         }
     }
 
-    fn choose<P: Program, C: Shape>(&mut self, build: &mut Construction<'_, P, C>) -> Option<ThreadId> {
+    fn choose<P: Hint, C: Shape>(&mut self, build: &mut Construction<'_, P, C>) -> Option<ThreadId> {
         let of = |build: &Construction<'_, P, C>, wanted: &[Readiness]| {
             let is_wanted = |t: &ThreadId| wanted.contains(&readiness(build, *t));
             build.threads.able().filter(is_wanted).collect::<Vec<ThreadId>>()
@@ -188,7 +177,7 @@ enum Readiness {
 }
 
 #[inline(always)]
-fn readiness<P: Program, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId) -> Readiness {
+fn readiness<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId) -> Readiness {
     let now = build.threads.get(thread);
     match now.request {
         Request::Join { thread } => match build.threads.find(thread).map(|child| child.status) {
@@ -200,23 +189,23 @@ fn readiness<P: Program, C: Shape>(build: &Construction<'_, P, C>, thread: Threa
         // While somebody else can go on, nobody wakes up.
         Request::Sleep { again: false, .. } => Readiness::Last,
         Request::Sleep { again: true, .. } => Readiness::Idle,
-        Request::Depart(departure) if build.gate(&departure) == Gate::Shut => Readiness::Never,
+        Request::Depart(departure) if build.barriers().gate(&departure) == Gate::Shut => Readiness::Never,
         Request::Lock { .. } | Request::Await { .. } => {
-            match build.lock(now).map(|lock| build.attempt(lock, now)) {
+            match build.waiting().lock(now).map(|lock| build.waiting().attempt(lock, now)) {
                 Some(Attempt::Waits) => Readiness::Never,
                 Some(Attempt::Fails) => Readiness::Last,
                 Some(Attempt::Succeeds) | None => Readiness::Now,
             }
         }
-        _ if now.status == Status::Awaiting && build.is_waiting(thread) => Readiness::Never,
-        Request::Rmw { at, .. } if build.is_unnoticed(thread, at) => Readiness::Never,
+        _ if now.status == Status::Awaiting && build.waiting().is_waiting(thread) => Readiness::Never,
+        Request::Rmw { at, .. } if build.undoing().is_unnoticed(thread, at) => Readiness::Never,
         _ => Readiness::Now,
     }
 }
 
-/// The oldest twin of the thread that can step and has agreed with it so far; itself if there is none.
-fn oldest_twin<P: Program, C: Shape>(build: &mut Construction<'_, P, C>, thread: ThreadId) -> ThreadId {
-    let behind: Vec<ThreadId> = build.twins_behind(thread).collect();
+/// The oldest symmetric thread that can step and has agreed with it so far; itself if there is none.
+fn oldest_symmetric<P: Hint, C: Shape>(build: &mut Construction<'_, P, C>, thread: ThreadId) -> ThreadId {
+    let behind: Vec<ThreadId> = build.symmetry().behind(thread).collect();
     let can_step = |&twin: &ThreadId| {
         matches!(build.threads.get(twin).status, Status::Ready | Status::Awaiting)
             && readiness(build, twin) == Readiness::Now

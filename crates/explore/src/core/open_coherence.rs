@@ -4,8 +4,8 @@
 //! read-modify-write revisits, and for a greedy choice between writes that nothing orders. A write that is new can always
 //! go last, and so can one that revisits, with the read that reads it: nothing leaves them.
 
-use crate::construction::Construction;
-use crate::shape::Shape;
+use crate::core::construction::Construction;
+use crate::core::shape::Shape;
 use crate::snapshot;
 use base::EventId;
 use graph::{ExecutionGraph, Label};
@@ -13,16 +13,16 @@ use live::{EventRef, LocationId};
 use model::Relations;
 use model::open_co::coherence_order;
 use model::relation::Relation;
-use program::Program;
+use program::Hint;
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+impl<P: Hint, C: Shape> Construction<'_, P, C> {
     /// Is the graph consistent, given that it was without what `new` and `other` brought? See [`model::Checker::admits`].
     #[inline(always)]
     pub(crate) fn admits(&mut self, new: EventRef, other: EventRef) -> bool {
         if !C::HAS_BLOCKS {
-            return self.checker.admits(&self.graph, new, other);
+            return self.graph.checks(new, other);
         }
-        !self.has_global_order()
+        !self.graph.has_global_order()
             || !self.graph.event(other).kind.reads()
             || self.has_coherence_order(new, EventRef::NONE)
     }
@@ -33,7 +33,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         if self.is_oldest_order_allowed(pending) {
             return true;
         }
-        !self.checker.forbids(&self.graph, new) && self.open_coherence(pending, None).is_some()
+        !self.graph.is_hopeless(new) && self.open_coherence(pending, None).is_some()
     }
 
     /// Is the order in which writes were added one that the model accepts, as far as coherence lets it be? Most often
@@ -47,7 +47,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         if pending.is_some() {
             self.graph.co_pretend_to_read(pending);
         }
-        let allowed = self.checker.allows_links(&self.graph);
+        let allowed = self.graph.allows_links();
         for (location, order) in lists {
             self.graph.co_relink_all(location, &order);
         }
@@ -66,8 +66,8 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     #[inline(always)]
     pub(crate) fn admits_pending(&mut self, r: EventRef) -> bool {
         !C::HAS_BLOCKS
-            || !self.has_global_order()
-            || self.is_top(self.graph.event(r).rf)
+            || !self.graph.has_global_order()
+            || self.graph.is_top(self.graph.event(r).rf)
             || self.has_coherence_order(r, r)
     }
 
@@ -89,14 +89,16 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
 
     /// Is there a coherence order that ends in `w`, which no block is after?
     pub(crate) fn can_be_last(&self, w: EventRef) -> bool {
-        !C::HAS_BLOCKS || !self.has_global_order() || self.open_coherence(EventRef::NONE, Some(w)).is_some()
+        !C::HAS_BLOCKS
+            || !self.graph.has_global_order()
+            || self.open_coherence(EventRef::NONE, Some(w)).is_some()
     }
 
     /// Per location its writes in a coherence order that the model accepts.
     pub(crate) fn possible_coherence_orders(&self) -> Vec<Vec<EventRef>> {
         let mut orders: Vec<Vec<EventRef>> =
             self.graph.location_ids().map(|id| self.graph.block_witness(id)).collect();
-        if self.has_global_order() {
+        if self.graph.has_global_order() {
             let (events, co) = self.open_coherence(EventRef::NONE, None).expect("the graph is consistent");
             let number = |w: EventRef| events.number(self.graph.id(w));
             for writes in &mut orders {
@@ -114,14 +116,15 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
             return;
         }
         assert!(self.graph.blocks_are_by_definition(), "the order of blocks is not that of the definition");
-        let consistent = !self.has_global_order() || self.open_coherence(EventRef::NONE, None).is_some();
+        let consistent =
+            !self.graph.has_global_order() || self.open_coherence(EventRef::NONE, None).is_some();
         assert!(consistent, "an inconsistent graph is visited");
     }
 
     /// Check the belief that there is always something to read, for `r`, which reads nothing yet.
     #[cold]
     pub(crate) fn audit_read(&mut self, r: EventRef) {
-        let mut u = self.first_source(r);
+        let mut u = self.graph.first_source(r);
         while u.is_some() {
             let writes = self.bind(r, u);
             let is_free = !writes || self.graph.update_of(u).is_none();
@@ -136,7 +139,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
             if consistent {
                 return;
             }
-            u = self.next_source(r, u);
+            u = self.graph.next_source(r, u);
         }
         panic!("there is nothing that a read can read");
     }
@@ -144,7 +147,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// A coherence order that the model accepts; `pending` does not write, and `last` is the last write of its location.
     #[cold]
     fn open_coherence(&self, pending: EventRef, last: Option<EventRef>) -> Option<(Numbers, Relation)> {
-        let global = self.rules.global_order.expect("it has a global order");
+        let global = self.graph.rules().global_order.expect("it has a global order");
         let mut relations = Relations::of(&self.without(pending));
         let numbers = Numbers::of(&relations);
         let writes: Vec<(usize, EventRef)> = numbers.writes(self).collect();
@@ -206,7 +209,7 @@ impl Numbers {
     }
 
     /// The writes, without initial ones.
-    fn writes<P: Program, C: Shape>(
+    fn writes<P: Hint, C: Shape>(
         &self,
         build: &Construction<'_, P, C>,
     ) -> impl Iterator<Item = (usize, EventRef)> {

@@ -29,49 +29,26 @@
 //! has the very executions.
 //! Cost: a copy of the thread, which runs to its compare-exchange, for each write that could be read.
 
-use crate::construction::Construction;
-use crate::ledger::{Assumption, Facts};
-use crate::shape::Shape;
-use crate::threads::Current;
-use crate::waiting::Waiting;
+use crate::core::shape::Shape;
+use crate::core::threads::Current;
+use crate::ledger::Use;
+use crate::notes::Facts;
+use crate::reductions::Room;
 use base::{EventId, ReadOrder, Site, ThreadId, Value};
 use graph::{ExecutionGraph, Label, Source};
 use live::{EventRef, LocationId};
-use program::{Program, Reading, Request, RmwOp};
+use program::{Hint, Reading, Request, RmwOp};
 use std::collections::BTreeMap;
 
-/// What the engine takes a thread's request for: a load that is the first of a pair asks for both.
-#[inline(always)]
-pub(crate) fn paired<P: Program>(
-    program: &P,
-    waiting: &Waiting,
-    state: &P::State,
-    request: Request,
-) -> Request {
-    let Request::Read { at, order: failure } = request else { return request };
-    match program.pair(state) {
-        Some(order) if waiting.has_pairs(at) => Request::Rmw { at, op: RmwOp::Pair, order, failure },
-        _ => request,
-    }
-}
+/// The room of pairs; it has no state.
+#[derive(Debug)]
+pub(crate) struct Pairs;
 
-/// The request as the program has made it.
-pub(crate) fn apart(request: Request) -> Request {
-    match request {
-        Request::Rmw { at, op: RmwOp::Pair, failure, .. } => Request::Read { at, order: failure },
-        request => request,
-    }
-}
-
-fn is_paired(request: &Request) -> bool {
-    matches!(request, Request::Rmw { op: RmwOp::Pair, .. })
-}
-
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+impl<P: Hint, C: Shape> Room<'_, Pairs, P, C> {
     /// Is `e` a load and a compare-exchange that has succeeded?
     #[inline(always)]
     pub(crate) fn is_pair(&self, e: EventRef) -> bool {
-        self.graph.event(e).kind.is_update() && is_paired(&self.before(e).request)
+        self.graph.event(e).kind.is_update() && self.before(e).pair.is_some()
     }
 
     /// The name of an event in the program, for which a pair is two events: then it is that of the second one.
@@ -85,10 +62,10 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// If the thread asks for a pair there, that is relied on; but the initial value may be unknown to its load.
     #[inline(always)]
     pub(crate) fn rely_on_pair(&self, thread: ThreadId, location: LocationId) {
-        if !is_paired(&self.threads.get(thread).request) {
+        if self.threads.get(thread).pair.is_none() {
             return;
         }
-        self.rely(location, Assumption::Paired);
+        self.rely(location, Use::Paired);
         let prefix = self.graph.prefix(thread);
         let known = |other| self.graph.counts(prefix, other).0;
         if self.objects.unknown_init(thread, location, known).is_some() {
@@ -98,8 +75,10 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
 
     /// What a pair is when its load reads this.
     #[cold]
-    pub(crate) fn read_pair(&self, now: &Current<P::State>, value: Option<Value>) -> Reading {
-        let Request::Rmw { at, failure, .. } = now.request else { unreachable!("a pair is asked for") };
+    pub(crate) fn read(&self, now: &Current<P::State>, value: Option<Value>) -> Reading {
+        let Request::Read { at, order: failure } = now.request else {
+            unreachable!("a pair begins with a load")
+        };
         let alone = |answer| Reading::read(failure, answer);
         // What was never written is an error of the load.
         let Some(value) = value else { return alone(0) };
@@ -127,7 +106,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         let pairs: BTreeMap<EventId, ReadOrder> = events
             .filter(|&&e| self.is_pair(e))
             .map(|&e| match self.before(e).request {
-                Request::Rmw { failure, .. } => (self.graph.id(e), failure),
+                Request::Read { order, .. } => (self.graph.id(e), order),
                 ref request => unreachable!("{request:?} is no pair"),
             })
             .collect();
@@ -135,7 +114,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     }
 
     /// The instructions that an event comes from: those of a pair are two.
-    pub(crate) fn sites(&self, e: EventRef) -> impl Iterator<Item = Site> {
+    pub(crate) fn sites(&self, e: EventRef) -> impl Iterator<Item = Site> + use<P, C> {
         let load = self.is_pair(e).then(|| self.program.site(&self.before(e).state));
         load.into_iter().chain([self.site(e)])
     }

@@ -8,12 +8,11 @@
 //!
 //! Cost: O(threads + reads) as long as the thread has not moved and the last steps read what they read the last time.
 
-use crate::construction::Construction;
-use crate::pairs::apart;
-use crate::shape::Shape;
+use crate::core::construction::Construction;
+use crate::core::shape::Shape;
 use base::{Access, ThreadId, Value};
 use live::LocationId;
-use program::{Fault, Program, Request};
+use program::{Fault, Hint, Request};
 
 /// What is known about how the last thread ends.
 #[derive(Debug)]
@@ -50,7 +49,7 @@ impl Epilogue {
 
     /// `thread` alone has not finished. Does it finish without any choice?
     #[inline(always)]
-    pub(crate) fn finishes<P: Program, C: Shape>(
+    pub(crate) fn finishes<P: Hint, C: Shape>(
         &mut self,
         build: &Construction<'_, P, C>,
         thread: ThreadId,
@@ -66,13 +65,13 @@ impl Epilogue {
         same || self.attempt(build, thread)
     }
 
-    fn attempt<P: Program, C: Shape>(&mut self, build: &Construction<'_, P, C>, thread: ThreadId) -> bool {
+    fn attempt<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>, thread: ThreadId) -> bool {
         self.thread = None;
         self.joined.clear();
         self.read.clear();
         self.written.clear();
         let now = build.threads.get(thread);
-        let (mut state, mut request) = (now.state.clone(), apart(now.request.clone()));
+        let (mut state, mut request) = (now.state.clone(), now.request.clone());
         for _ in 0..MAX_STEPS {
             if let Request::Finish { .. } = request {
                 self.threads = build.threads.existing().count();
@@ -91,7 +90,7 @@ impl Epilogue {
     }
 
     /// The answer to a request if the thread is alone; none if there may be more than one, or it is not that simple.
-    fn answer<P: Program, C: Shape>(
+    fn answer<P: Hint, C: Shape>(
         &mut self,
         build: &Construction<'_, P, C>,
         thread: ThreadId,
@@ -100,7 +99,10 @@ impl Epilogue {
         if let Request::Join { thread: child } = *request {
             let value = build.threads.finished(child)?;
             let again = self.joined.iter().any(|&(joined, _)| joined == child);
-            if again || !build.graph.joins_of(child).is_empty() || build.is_told_from_twins(child) {
+            if again
+                || !build.graph.joins_of(child).is_empty()
+                || build.symmetry().finished_differently(child)
+            {
                 return None;
             }
             self.joined.push((child, value));
@@ -132,7 +134,7 @@ impl Epilogue {
     }
 
     /// The location and its last value.
-    fn value<P: Program, C: Shape>(
+    fn value<P: Hint, C: Shape>(
         &mut self,
         build: &Construction<'_, P, C>,
         at: Access,
@@ -146,7 +148,7 @@ impl Epilogue {
         Some((location, value))
     }
 
-    fn write<P: Program, C: Shape>(
+    fn write<P: Hint, C: Shape>(
         &mut self,
         build: &Construction<'_, P, C>,
         at: Access,
@@ -159,6 +161,6 @@ impl Epilogue {
 
 /// What who knows of all writes reads, if there is only one thing to read.
 #[inline(always)]
-fn last_value<P: Program, C: Shape>(build: &Construction<'_, P, C>, location: LocationId) -> Option<Value> {
-    build.graph.value(build.last_write(location)?)
+fn last_value<P: Hint, C: Shape>(build: &Construction<'_, P, C>, location: LocationId) -> Option<Value> {
+    build.graph.value(build.graph.last_write(location)?)
 }

@@ -3,45 +3,41 @@
 //! Adds events, binds reads to their sources, takes events out and puts them back; it makes no choices. Whoever
 //! calls it undoes in the reverse order of doing.
 
-use crate::attempts::Unaware;
 use crate::bounds::Bounds;
-use crate::left_out::LeftOut;
-use crate::objects::Objects;
-use crate::pairs::paired;
+use crate::core::model_graph::ModelGraph;
+use crate::core::objects::Objects;
+use crate::core::shape::Shape;
+use crate::core::threads::{Current, Next, Position, Status, Threads};
+use crate::ledger::{Ledger, Use};
+use crate::notes::{Facts as SeenFacts, Notes};
+use crate::reductions::{Reduction, Reductions};
 use crate::sections::Sections;
-use crate::shape::Shape;
-use crate::symmetry::Symmetry;
-use crate::threads::{Current, Position, Status, Threads};
-use crate::waiting::Waiting;
 use base::{Access, FenceOrder, ReadOrder, Site, ThreadId, Value, WriteOrder};
-use live::{EventRef, Kind, LiveEvent, LiveGraph, LocationId};
+use live::{EventRef, Kind, LiveEvent, LocationId};
+use model::Rules;
 use model::sections::Isolation;
-use model::{Checker, Rules};
 use program::{
-    Await, Blocker, Conflict, Fault, MAX_THREADS, MUTEX_DESTROYED, Missing, Program, Reading, Refusal,
-    Request, RmwOp, Storage, proper_address,
+    Await, Block, Blocker, Conflict, Facts, Fault, Hint, MAX_THREADS, MUTEX_DESTROYED, Missing, Refinements,
+    Refusal, Request, Storage, proper_address,
 };
-use std::marker::PhantomData;
 
 /// The execution under construction.
-pub(crate) struct Construction<'p, P: Program, C> {
+pub(crate) struct Construction<'p, P: Hint, C> {
     pub(crate) program: &'p P,
-    pub(crate) rules: &'static Rules,
-    pub(crate) checker: Checker,
-    pub(crate) graph: LiveGraph,
+    /// What is known about the program.
+    pub(crate) facts: Facts,
+    /// How the program is refined.
+    pub(crate) refinements: Refinements,
+    pub(crate) graph: ModelGraph<C>,
     pub(crate) threads: Threads<P::State>,
     pub(crate) objects: Objects,
-    pub(crate) waiting: Waiting,
-    /// Which accesses were looked at already, as to whether they can tell of attempts in vain.
-    pub(crate) unaware: Unaware<P::State>,
-    pub(crate) symmetry: Symmetry,
-    /// Rounds that are left out, and what could race with them.
-    pub(crate) left_out: LeftOut,
+    /// What the pass relies on, and what it has seen.
+    pub(crate) notes: Notes,
+    pub(crate) reductions: Reductions<P::State>,
     pub(crate) bounds: Bounds,
     pub(crate) sections: Sections,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
-    shape: PhantomData<C>,
 }
 
 /// A read that is being revisited: what it was, and where its thread went.
@@ -60,48 +56,82 @@ pub(crate) enum Trouble<S> {
     Conflict(Conflict, ThreadId),
 }
 
-impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
-    /// The execution in which nothing has happened.
-    pub(crate) fn new(program: &'p P, rules: &'static Rules) -> Self {
-        let mut build = Construction {
-            program,
-            rules,
-            checker: Checker::new(rules),
-            graph: LiveGraph::new(),
-            threads: Threads::new(),
-            objects: Objects::default(),
-            waiting: Waiting::default(),
-            unaware: Unaware::default(),
-            symmetry: Symmetry::default(),
-            left_out: LeftOut::default(),
-            bounds: Bounds::default(),
-            sections: Sections::default(),
-            before: Vec::new(),
-            shape: PhantomData,
-        };
-        build.add_thread();
-        build.start(ThreadId::MAIN, &program.main());
+impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
+    /// The execution in which nothing has happened, in a pass with this ledger.
+    pub(crate) fn new(
+        program: &'p P,
+        rules: &'static Rules,
+        ledger: &Ledger,
+        reductions: Reductions<P::State>,
+    ) -> Self {
+        let refinements = ledger.refinements();
+        let sections = Sections::new(refinements.sections.clone(), ledger);
+        let unreduced = Construction::unreduced(program, rules, refinements);
+        let (bounds, notes) = (Bounds::of(ledger), Notes::new(ledger.clone()));
+        let mut build = Construction { reductions, bounds, notes, sections, ..unreduced };
+        build.begin();
         build
     }
 
-    /// Is there anything in the graph that the global axiom can forbid?
-    #[inline]
-    pub(crate) fn has_global_order(&self) -> bool {
-        self.rules.has_global_order(&self.graph)
+    /// The same without reductions, of a program with these refinements.
+    pub(crate) fn unreduced(program: &'p P, rules: &'static Rules, refinements: Refinements) -> Self {
+        let mut build = Construction {
+            program,
+            facts: program.facts(),
+            graph: ModelGraph::new(rules),
+            threads: Threads::new(),
+            objects: Objects::default(),
+            bounds: Bounds::default(),
+            sections: Sections::new(refinements.sections.clone(), &Ledger::default()),
+            refinements,
+            notes: Notes::default(),
+            reductions: Reductions::none(),
+            before: Vec::new(),
+        };
+        build.add_thread();
+        build.begin();
+        build
+    }
+
+    /// `main` runs to its first request.
+    fn begin(&mut self) {
+        self.start(ThreadId::MAIN, &self.program.main());
     }
 
     /// The axioms on executions in which each atomic section is one event, if there is a coherence order to put to them.
     pub(crate) fn isolation(&self) -> Option<Isolation> {
-        self.rules.isolation.filter(|_| C::HAS_CO)
+        self.graph.rules().isolation.filter(|_| C::HAS_CO)
     }
 
-    /// Access `e` has got its clocks: without `co`, the graph keeps more of it.
+    // --- assumptions ----------------------------------------------------------------------------------------------
+
+    /// Rely on it that the location is used like that, if that may be; whether it may.
     #[inline(always)]
-    fn note_order(&mut self, e: EventRef) {
-        if !C::HAS_CO && !C::HAS_BLOCKS {
-            self.rules.coherence.note(&mut self.graph, e);
-        }
+    pub(crate) fn rely(&self, location: LocationId, property: Use) -> bool {
+        self.reductions.on.has(Reduction::Blocked)
+            && self.notes.rely(location, self.access_in_ledger(location), property)
     }
+
+    /// Whether it may be relied on that the location is used like that.
+    #[inline(always)]
+    pub(crate) fn may_rely(&self, location: LocationId, property: Use) -> bool {
+        self.reductions.on.has(Reduction::Blocked) && self.notes.may_rely(location, property)
+    }
+
+    /// The location was used like that.
+    #[inline(always)]
+    pub(crate) fn see(&self, location: LocationId, facts: SeenFacts) {
+        self.notes.see(location, self.access_in_ledger(location), facts);
+    }
+
+    /// The location as the ledger names it: in whichever life of its block.
+    #[inline(always)]
+    pub(crate) fn access_in_ledger(&self, location: LocationId) -> Access {
+        let at = self.graph.location(location).access;
+        Access { address: proper_address(at.address), ..at }
+    }
+
+    // --- threads --------------------------------------------------------------------------------------------------
 
     fn add_thread(&mut self) -> ThreadId {
         self.threads.add();
@@ -112,16 +142,14 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
     fn start(&mut self, thread: ThreadId, state: &P::State) {
         self.threads.go(thread, state, |state| {
             let request = resume(self.program, &self.objects, state, 0);
-            let request = paired(self.program, &self.waiting, state, request);
-            let status = status(self.program, state, &request);
-            (request, status)
+            next(self.program, &self.reductions, &self.notes, state, request)
         });
     }
 
     /// The instruction that an event comes from.
     pub(crate) fn site(&self, e: EventRef) -> Site {
-        if self.is_pair(e) {
-            return self.second_site(e);
+        if self.pairs().is_pair(e) {
+            return self.pairs().second_site(e);
         }
         self.program.site(&self.before(e).state)
     }
@@ -204,7 +232,7 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
 
     fn stop(&mut self, thread: ThreadId, request: Request) -> Trouble<P::State> {
         let state = self.threads.get(thread).state.clone();
-        let now = Current { state, request, status: Status::Failed };
+        let now = Current { state, request, status: Status::Failed, pair: None };
         let before = self.threads.set(thread, Some(Box::new(now)));
         Trouble::Stopped(thread, before)
     }
@@ -242,33 +270,11 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
         self.graph.pop(e);
     }
 
-    /// What the read `r` is when it reads this, or what was never written.
-    #[inline(always)]
-    fn reading(&self, r: EventRef, read: Option<Value>) -> Reading {
-        let thread = self.graph.event(r).thread;
-        let value = read.unwrap_or(0);
-        self.look_for_attempts(r, value);
-        let request = &self.before(r).request;
-        match *request {
-            Request::Rmw { op: RmwOp::Pair, .. } => self.read_pair(self.before(r), read),
-            Request::Rmw { at, op, order, .. } => match op.apply(value, at.size) {
-                Some(new) if read == Some(new) && self.is_idle(self.before(r), at, value) => {
-                    Reading::read(order.read(), value)
-                }
-                Some(_) if self.is_left_out(r, value) => Reading::waits(order.read()),
-                _ => request.reading(thread, at.address, value),
-            },
-            _ => {
-                let location = self.graph.location(self.graph.event(r).location);
-                request.reading(thread, proper_address(location.access.address), value)
-            }
-        }
-    }
-
     /// Would the read `r` write if it read from `w`?
     #[inline(always)]
     pub(crate) fn would_write(&self, r: EventRef, w: EventRef) -> bool {
-        if matches!(self.before(r).request, Request::Read { .. }) {
+        let now = self.before(r);
+        if now.pair.is_none() && matches!(now.request, Request::Read { .. }) {
             return false;
         }
         self.reading(r, self.graph.value(w)).written.is_some()
@@ -279,28 +285,23 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
     #[inline(always)]
     pub(crate) fn bind(&mut self, r: EventRef, w: EventRef) -> bool {
         let value = self.graph.value(w);
-        let Reading { order, written, answer } = self.reading(r, value);
-        let sc = self.rules.global.has_sc_events() && order == ReadOrder::SeqCst;
+        let program::Reading { order, written, answer } = self.reading(r, value);
+        let sc = self.graph.rules().global.has_sc_events() && order == ReadOrder::SeqCst;
         let kind = if written.is_some() { Kind::UPDATE } else { Kind::READ };
         self.graph.set_rf(r, w);
         self.graph.set_kind(r, kind.with_sc(sc).with_plain(order == ReadOrder::NotAtomic));
-        self.graph.sync_read(r, self.rules.orders.acquires(order));
+        let rules = self.graph.rules();
+        self.graph.sync_read(r, rules.orders.acquires(order));
         if let Some((new, order)) = written {
             self.graph.set_value(r, new);
-            self.graph.sync_write(r, self.rules.orders.releases(order), self.rules.release_sequence);
+            self.graph.sync_write(r, rules.orders.releases(order), rules.release_sequence);
         }
-        self.note_order(r);
+        self.graph.note_order(r);
         if C::HAS_BLOCKS {
             self.graph.order_blocks(r);
         }
-        self.note_read(r);
+        self.left_out().note_read(r);
         self.answer(r, answer);
-        let reader = self.graph.event(r).thread;
-        if !w.is_init() && !self.program.may_read_from(reader, self.graph.event(w).thread) {
-            let before = self.before[r.index()].as_deref().expect("a state before the event");
-            let block = Request::Block(Blocker::Assume);
-            self.threads.go(reader, &before.state, |_| (block, Status::Blocked(Blocker::Assume)));
-        }
         if value.is_none() && !self.program.is_copy(&self.before(r).state) {
             let size = self.graph.location(self.graph.event(r).location).access.size;
             self.fault_at_read(r, Fault::of_uninitialised_read(size));
@@ -324,25 +325,45 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
     #[inline(always)]
     fn answer(&mut self, e: EventRef, answer: Option<Value>) {
         let thread = self.graph.event(e).thread;
-        let is_pair = self.is_pair(e);
+        let is_pair = self.pairs().is_pair(e);
         let before = self.before[e.index()].as_deref().expect("a state before the event");
         let waits = match before.status {
-            // An attempt in vain.
+            // A failing attempt.
             Status::Awaiting => Status::Blocked(Blocker::Spin { since: self.graph.event(e).index }),
             _ => Status::Locked,
         };
         self.threads.go(thread, &before.state, |state| {
-            let Some(answer) = answer else { return (before.request.clone(), waits) };
+            let Some(answer) = answer else {
+                return Next { request: before.request.clone(), status: waits, pair: before.pair };
+            };
             if is_pair {
                 self.program.read_ahead(state, answer);
             }
             let request = resume(self.program, &self.objects, state, answer);
-            let request = paired(self.program, &self.waiting, state, request);
             let events = sites_backwards(self.program, &self.before, self.graph.po(thread));
             let request = self.bounds.limit(self.program, state, request, events);
-            let status = status(self.program, state, &request);
-            (request, status)
+            next(self.program, &self.reductions, &self.notes, state, request)
         });
+    }
+
+    /// Block the thread of `r`, which has read something that is not wanted.
+    pub(crate) fn block(&mut self, r: EventRef) {
+        let before = self.before[r.index()].as_deref().expect("a state before the event");
+        let blocked = Next::of(Request::Block(Blocker::Assume));
+        self.threads.go(self.graph.event(r).thread, &before.state, |_| blocked);
+    }
+
+    /// Whether this value would block a thread that reads it there.
+    pub(crate) fn blocks(&self, now: &Current<P::State>, value: Value) -> bool {
+        matches!(self.tell_copy(now, value).0, Request::Block(blocker) if blocker.is_about_values())
+    }
+
+    /// Let a thread that waits read what it does not want.
+    pub(crate) fn push_waiting(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
+        let r = self.push_read(thread, location);
+        let source = self.graph.first_source(r);
+        self.bind(r, source);
+        r
     }
 
     /// Where a thread would go from here if it were told this.
@@ -358,6 +379,7 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
         let mut now = self.before(r).clone();
         now.request = Request::Fault(Box::new(fault));
         now.status = Status::Stopped;
+        now.pair = None;
         self.threads.put(self.graph.event(r).thread, Some(Box::new(now)));
     }
 
@@ -367,12 +389,13 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
     #[inline(always)]
     pub(crate) fn push_write(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
         let (value, order) = self.threads.get(thread).request.writing();
-        let sc = self.rules.global.has_sc_events() && order == WriteOrder::SeqCst;
+        let sc = self.graph.rules().global.has_sc_events() && order == WriteOrder::SeqCst;
         let kind = Kind::WRITE.with_sc(sc).with_plain(order == WriteOrder::NotAtomic);
         let w = self.push(thread, kind, location);
         self.graph.set_value(w, value);
-        self.graph.sync_write(w, self.rules.orders.releases(order), self.rules.release_sequence);
-        self.note_order(w);
+        let rules = self.graph.rules();
+        self.graph.sync_write(w, rules.orders.releases(order), rules.release_sequence);
+        self.graph.note_order(w);
         self.answer(w, Some(0));
         w
     }
@@ -423,9 +446,9 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
     }
 
     fn push_fence(&mut self, thread: ThreadId, order: FenceOrder) -> EventRef {
-        let sc = self.rules.global.has_sc_events() && order == FenceOrder::SeqCst;
+        let sc = self.graph.rules().global.has_sc_events() && order == FenceOrder::SeqCst;
         let f = self.push(thread, Kind::FENCE.with_sc(sc), LocationId::NONE);
-        let (acquires, releases) = self.rules.orders.fence(order);
+        let (acquires, releases) = self.graph.rules().orders.fence(order);
         self.graph.sync_fence(f, acquires, releases);
         self.answer(f, Some(0));
         f
@@ -502,8 +525,8 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
 
     /// What is about to be freed could be allocated again by others, unless its thread is alone for good.
     fn note_freed(&self, address: u64, storage: Storage) {
-        if storage == Storage::Heap && (self.threads.unfinished() > 1 || self.program.creates_after_join()) {
-            self.program.note_freed(address, self.objects.size_of(address));
+        if storage == Storage::Heap && (self.threads.unfinished() > 1 || self.facts.creates_after_join) {
+            self.program.note_freed(Block { address, size: self.objects.size_of(address) });
         }
     }
 
@@ -633,15 +656,16 @@ impl<'p, P: Program, C: Shape> Construction<'p, P, C> {
     /// The location is about to be accessed: there is room for what is noted there.
     #[inline(always)]
     fn reach(&mut self, location: LocationId) {
-        self.waiting.assumptions.reach(location);
-        self.left_out.reach(location);
+        let at = self.access_in_ledger(location);
+        self.notes.reach(location, at);
+        self.reductions.left_out.reach(location);
     }
 }
 
 /// Let a thread run to its next request that is more than a question. The size of an object is that of its publication,
 /// which is in the thread's prefix; a free that is not ordered with the question is an error wherever it comes.
 #[inline(always)]
-pub(crate) fn resume<P: Program>(
+pub(crate) fn resume<P: Hint>(
     program: &P,
     objects: &Objects,
     state: &mut P::State,
@@ -655,7 +679,7 @@ pub(crate) fn resume<P: Program>(
 }
 
 /// Where these events were made, the last one first; of a pair, where its load was.
-fn sites_backwards<P: Program>(
+fn sites_backwards<P: Hint>(
     program: &P,
     before: &[Position<P::State>],
     events: &[EventRef],
@@ -663,12 +687,27 @@ fn sites_backwards<P: Program>(
     events.iter().rev().filter_map(|e| Some(program.site(&before[e.index()].as_deref()?.state)))
 }
 
-/// The status of a thread in this state, which asks this.
+/// Where a thread is that asks this: a load that is the first of a pair asks for both.
 #[inline(always)]
-fn status<P: Program>(program: &P, state: &P::State, request: &Request) -> Status {
-    match request {
-        Request::Rmw { op: RmwOp::Pair, .. } => Status::Awaiting,
-        Request::Read { .. } | Request::Rmw { .. } if program.awaits(state) != Await::No => Status::Awaiting,
-        request => Status::of(request),
+fn next<P: Hint>(
+    program: &P,
+    reductions: &Reductions<P::State>,
+    notes: &Notes,
+    state: &P::State,
+    request: Request,
+) -> Next {
+    let pair = match request {
+        Request::Read { at, .. } if reductions.on.has(Reduction::Pairs) => {
+            program.pair(state).filter(|_| notes.may_rely_at(at, Use::Paired))
+        }
+        _ => None,
+    };
+    let may_block = || match request {
+        Request::Read { .. } | Request::Rmw { .. } => program.awaits(state) != Await::No,
+        _ => false,
+    };
+    match pair.is_some() || may_block() {
+        true => Next { request, status: Status::Awaiting, pair },
+        false => Next::of(request),
     }
 }

@@ -11,7 +11,7 @@
 //! * A choice after which the graph is not canonical is not visited. A read-modify-write sweeps all the same: its twin may be
 //!   peeled.
 //! * The *greedy* choice, with which an event is compared when it is peeled, is the co-last one that keeps the graph canonical
-//!   and lets the thread come to its end so ([`Construction::is_greedy_among_twins`]). For a younger twin that is already
+//!   and lets the thread come to its end so ([`Room::greedy`]). For a younger twin that is already
 //!   there: a write goes right before its write; a read reads what it reads, and the thread follows it. But not if the twin's
 //!   next write is a read-modify-write, and everything that the follower could read before it is taken already: then the
 //!   follower would never come past it, so it reads something co-earlier before it is too late.
@@ -35,7 +35,7 @@
 //!
 //! **What tells twins apart.** A thread that knows its name, or an address of its own, could do something else than its twin:
 //! [`program::Program::tells_threads_apart`] says whether any could. What cannot be seen in the code is watched, and if it
-//! happens, the exploration starts again without symmetry ([`Construction::tells_twins_apart`]): twins that make threads,
+//! happens, the exploration starts again without symmetry ([`Room::is_broken_by`]): twins that make threads,
 //! objects, notifications or barriers; who joins one of them and does something else before it has joined all of them, or
 //! would if those that have finished were those that it waits for; twins that finish with different values. None of this can
 //! be missed: up to the first time that it happens, executions can be exchanged, and so it happens in a canonical one, too.
@@ -45,13 +45,14 @@
 //!
 //! Cost: per event of a thread that has twins, its twins times the events in which they agree so far; nothing for others.
 
-use crate::construction::{Construction, resume};
-use crate::ledger::Assumption;
-use crate::shape::Shape;
-use crate::threads::Current;
+use crate::core::construction::{Construction, resume};
+use crate::core::shape::Shape;
+use crate::core::threads::Current;
+use crate::ledger::Use;
+use crate::reductions::Room;
 use base::ThreadId;
-use live::{EventRef, LocationId};
-use program::{Program, Request};
+use live::EventRef;
+use program::{Hint, Request};
 use smallvec::SmallVec;
 
 /// A few events, at most one of each twin.
@@ -76,7 +77,7 @@ pub(crate) struct Symmetry {
     /// Per thread its oldest twin, itself if it has none.
     oldest: Vec<ThreadId>,
     /// Per oldest twin all of them that are there, in the order of their creation, which is that of their ids.
-    twins: Vec<Vec<ThreadId>>,
+    groups: Vec<Vec<ThreadId>>,
     /// How many threads are there that have an older twin.
     younger: usize,
 }
@@ -102,17 +103,17 @@ impl Symmetry {
     fn add(&mut self, thread: ThreadId, before: Option<ThreadId>) {
         let n = self.oldest.len().max(thread.index() + 1);
         self.oldest.resize(n, ThreadId::MAIN);
-        self.twins.resize(n, Vec::new());
+        self.groups.resize(n, Vec::new());
         let oldest = before.map_or(thread, |before| self.oldest[before.index()]);
         self.oldest[thread.index()] = oldest;
-        self.twins[oldest.index()].push(thread);
+        self.groups[oldest.index()].push(thread);
         self.younger += usize::from(oldest != thread);
     }
 
     /// Undo `add`. (What a parent has created goes in the reverse order.)
     fn remove(&mut self, thread: ThreadId) {
         let oldest = self.oldest[thread.index()];
-        let last = self.twins[oldest.index()].pop();
+        let last = self.groups[oldest.index()].pop();
         debug_assert_eq!(last, Some(thread), "the last twin goes first");
         self.younger -= usize::from(oldest != thread);
     }
@@ -120,12 +121,12 @@ impl Symmetry {
     /// The thread and its twins.
     pub(crate) fn of(&self, thread: ThreadId) -> &[ThreadId] {
         match self.oldest.get(thread.index()) {
-            Some(oldest) => &self.twins[oldest.index()],
+            Some(oldest) => &self.groups[oldest.index()],
             None => &[],
         }
     }
 
-    fn has_twin(&self, thread: ThreadId) -> bool {
+    fn has_symmetric(&self, thread: ThreadId) -> bool {
         self.of(thread).len() > 1
     }
 }
@@ -137,26 +138,8 @@ struct Peers {
     younger: Events,
 }
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
     // --- who are twins --------------------------------------------------------------------------------------------
-
-    /// `child` was created by `e`, the last event of its thread.
-    pub(crate) fn note_creation(&mut self, e: EventRef, child: ThreadId) {
-        if self.symmetry.extent == Extent::Off {
-            return;
-        }
-        let event = self.graph.event(e);
-        let before = event.index.checked_sub(1).map(|i| self.graph.po(event.thread)[i as usize]);
-        let twin = before.filter(|&b| self.is_same_creation(b, e)).map(|b| self.graph.event(b).value as u32);
-        self.symmetry.add(child, twin.map(ThreadId));
-    }
-
-    /// Undo it.
-    pub(crate) fn forget_creation(&mut self, child: ThreadId) {
-        if self.symmetry.extent != Extent::Off {
-            self.symmetry.remove(child);
-        }
-    }
 
     fn is_same_creation(&self, a: EventRef, b: EventRef) -> bool {
         match (&self.before(a).request, &self.before(b).request) {
@@ -169,8 +152,8 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
 
     /// Does the step that the thread is about to take tell twins apart, or could it?
     #[inline(always)]
-    pub(crate) fn tells_twins_apart(&self, thread: ThreadId) -> bool {
-        self.symmetry.any() && (self.is_singular(thread) || self.joins_some_only(thread))
+    pub(crate) fn is_broken_by(&self, thread: ThreadId) -> bool {
+        self.state.any() && (self.is_singular(thread) || self.joins_some_only(thread))
     }
 
     /// Is it a twin that asks for something that only it can be told?
@@ -178,43 +161,42 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         let has_been =
             |&twin: &ThreadId| self.graph.po(twin).iter().any(|&e| is_singular(&self.before(e).request));
         // Twins may have been on their way before there were others.
-        self.symmetry.has_twin(thread)
-            && (is_singular(&self.threads.get(thread).request)
-                || self.symmetry.of(thread).iter().any(has_been))
+        self.state.has_symmetric(thread)
+            && (is_singular(&self.threads.get(thread).request) || self.state.of(thread).iter().any(has_been))
     }
 
     /// Has the thread joined twins and is about to do something else before it has joined all of them, or joins one that it
     /// has not created, or gets another value from it than from the last one?
     fn joins_some_only(&self, thread: ThreadId) -> bool {
         let last = self.graph.po(thread).last().and_then(|&e| self.joined_by(e));
-        let last = last.filter(|&child| self.symmetry.has_twin(child));
+        let last = last.filter(|&child| self.state.has_symmetric(child));
         let next = match self.threads.get(thread).request {
-            Request::Join { thread: child } if self.symmetry.has_twin(child) => Some(child),
+            Request::Join { thread: child } if self.state.has_symmetric(child) => Some(child),
             _ => None,
         };
         match (last, next) {
             (None, None) => false,
             (Some(last), None) => !self.has_joined_all(thread, last),
             (None, Some(next)) => !self.is_parent(thread, next),
-            (Some(last), Some(next)) if self.symmetry.of(last) == self.symmetry.of(next) => {
-                self.is_told_from_twins(next)
+            (Some(last), Some(next)) if self.state.of(last) == self.state.of(next) => {
+                self.finished_differently(next)
             }
             (Some(last), Some(next)) => !self.has_joined_all(thread, last) || !self.is_parent(thread, next),
         }
     }
 
     /// Has the thread finished with another value than one of its twins?
-    pub(crate) fn is_told_from_twins(&self, thread: ThreadId) -> bool {
+    pub(crate) fn finished_differently(&self, thread: ThreadId) -> bool {
         let Some(value) = self.threads.finished(thread) else { return false };
         let is_other = |&twin: &ThreadId| self.threads.finished(twin).is_some_and(|it| it != value);
-        self.symmetry.any() && self.symmetry.of(thread).iter().any(is_other)
+        self.state.any() && self.state.of(thread).iter().any(is_other)
     }
 
     /// Nobody can step. Could twins be told apart by what they have finished with, or by who has finished?
-    pub(crate) fn has_told_twins_apart(&self) -> bool {
-        let is_told = |&twin: &ThreadId| self.is_told_from_twins(twin);
-        self.symmetry.any()
-            && (self.symmetry.twins.iter().flatten().any(is_told)
+    pub(crate) fn has_broken(&self) -> bool {
+        let is_told = |&twin: &ThreadId| self.finished_differently(twin);
+        self.state.any()
+            && (self.state.groups.iter().flatten().any(is_told)
                 || self.threads.existing().any(|(_, now)| self.could_pass_joins(now)))
     }
 
@@ -222,7 +204,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// next one?
     fn could_pass_joins(&self, now: &Current<P::State>) -> bool {
         let Request::Join { thread: child } = now.request else { return false };
-        let twins = self.symmetry.of(child);
+        let twins = self.state.of(child);
         let is_free = |&&twin: &&ThreadId| {
             self.threads.finished(twin).is_some() && self.graph.joins_of(twin).is_empty()
         };
@@ -242,7 +224,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     }
 
     fn has_joined_all(&self, thread: ThreadId, twin: ThreadId) -> bool {
-        let twins = self.symmetry.of(twin);
+        let twins = self.state.of(twin);
         let joins = self.graph.po(thread).iter().rev().take(twins.len());
         joins.filter(|&&e| self.joined_by(e).is_some_and(|child| twins.contains(&child))).count()
             == twins.len()
@@ -274,21 +256,14 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Is the event compared with those of twins? (They are asked for by the same request.)
     fn is_comparable(&self, e: EventRef) -> bool {
         let event = self.graph.event(e);
-        (self.symmetry.extent == Extent::All
-            || !event.kind.is_update() && is_load_or_store(&self.before(e).request))
-            && (C::HAS_CO || !event.kind.is_access() || self.is_ordered(event.location))
-    }
-
-    /// Up to `rf`: do the writes of the location alone order all of them? If not, that is known from the first one that they
-    /// do not order, and if twins were compared there before, the exploration starts again.
-    fn is_ordered(&self, location: LocationId) -> bool {
-        self.rely(location, Assumption::Ordered)
+        (self.state.extent == Extent::All || !event.kind.is_update() && is_load_or_store(self.before(e)))
+            && (C::HAS_CO || !event.kind.is_access() || self.rely(event.location, Use::Ordered))
     }
 
     /// What event number `index` of the thread, which may not be there, is compared with. `without` is not there.
     fn peers(&self, thread: ThreadId, index: u32, without: EventRef) -> Peers {
         let mut peers = Peers::default();
-        for &twin in self.symmetry.of(thread) {
+        for &twin in self.state.of(thread) {
             if twin != thread && self.graph.len(twin) > index && self.agree(thread, twin, index) {
                 let e = self.graph.po(twin)[index as usize];
                 if e != without && self.is_comparable(e) {
@@ -299,13 +274,8 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         peers
     }
 
-    /// Is `e`, which has its source and its place, in order with the events of its twins?
-    #[inline(always)]
-    pub(crate) fn is_canonical(&self, e: EventRef) -> bool {
-        !self.symmetry.any() || self.is_in_order(e)
-    }
-
-    fn is_in_order(&self, e: EventRef) -> bool {
+    /// Whether `e`, which has its source and its place, is in order with the events of its symmetric threads.
+    pub(crate) fn is_in_order(&self, e: EventRef) -> bool {
         let event = self.graph.event(e);
         let peers = self.peers(event.thread, event.index, EventRef::NONE);
         peers.older.iter().all(|&o| self.are_in_order(o, e))
@@ -331,14 +301,14 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Is the thread of `r` bounded by a younger twin?
     pub(crate) fn is_bounded(&self, r: EventRef) -> bool {
         let event = self.graph.event(r);
-        self.symmetry.any() && !self.peers(event.thread, event.index, EventRef::NONE).younger.is_empty()
+        self.state.any() && !self.peers(event.thread, event.index, EventRef::NONE).younger.is_empty()
     }
 
     // --- greedy choices -------------------------------------------------------------------------------------------
 
     /// Is the access `e` what it would be if it were added greedily to what is left without `w`? `None` if no younger twin
     /// bounds it: then the usual choice is the greedy one.
-    pub(crate) fn is_greedy_among_twins(&self, e: EventRef, w: EventRef) -> Option<bool> {
+    pub(crate) fn greedy(&self, e: EventRef, w: EventRef) -> Option<bool> {
         let event = self.graph.event(e);
         let peers = self.peers(event.thread, event.index, w);
         let is_here = |&y: &EventRef| self.graph.event(y).location == event.location;
@@ -412,13 +382,14 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
             let update = self.graph.update_of(u);
             return update.is_none() || update == e;
         }
-        !self.displaces(u, leader) && (!self.is_await(leader) || self.lets_go_on(leader, u))
+        !self.waiting().displaces(u, leader)
+            && (!self.awaits().is_await(leader) || self.awaits().lets_go_on(leader, u))
     }
 
     /// Can the thread come to its end in a canonical execution?
     #[inline(always)]
     pub(crate) fn is_viable(&self, thread: ThreadId) -> bool {
-        if !self.symmetry.any() {
+        if !self.state.any() {
             return true;
         }
         let index = self.graph.len(thread);
@@ -429,16 +400,17 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     // --- the schedule ---------------------------------------------------------------------------------------------
 
     /// The older twins of the thread that have agreed with it so far and have not come further.
-    pub(crate) fn twins_behind(&self, thread: ThreadId) -> impl Iterator<Item = ThreadId> {
+    pub(crate) fn behind(&self, thread: ThreadId) -> impl Iterator<Item = ThreadId> {
         let count = self.graph.len(thread);
-        self.symmetry.of(thread).iter().copied().take_while(move |&twin| twin < thread).filter(move |&twin| {
+        self.state.of(thread).iter().copied().take_while(move |&twin| twin < thread).filter(move |&twin| {
             self.graph.len(twin) <= count && self.agree(twin, thread, self.graph.len(twin))
         })
     }
 }
 
-fn is_load_or_store(request: &Request) -> bool {
-    matches!(request, Request::Read { .. } | Request::Write { .. } | Request::Fence(_))
+fn is_load_or_store<S>(now: &Current<S>) -> bool {
+    now.pair.is_none()
+        && matches!(now.request, Request::Read { .. } | Request::Write { .. } | Request::Fence(_))
 }
 
 /// Is that something of which a thread gets its own?
@@ -451,4 +423,26 @@ fn is_singular(request: &Request) -> bool {
             | Request::Notify { .. }
             | Request::Depart(_)
     )
+}
+
+impl<P: Hint, C: Shape> Construction<'_, P, C> {
+    /// `child` was created by `e`, the last event of its thread.
+    pub(crate) fn note_creation(&mut self, e: EventRef, child: ThreadId) {
+        if self.reductions.symmetry.extent == Extent::Off {
+            return;
+        }
+        let event = self.graph.event(e);
+        let before = event.index.checked_sub(1).map(|i| self.graph.po(event.thread)[i as usize]);
+        let twin = before
+            .filter(|&b| self.symmetry().is_same_creation(b, e))
+            .map(|b| self.graph.event(b).value as u32);
+        self.reductions.symmetry.add(child, twin.map(ThreadId));
+    }
+
+    /// Undo it.
+    pub(crate) fn forget_creation(&mut self, child: ThreadId) {
+        if self.reductions.symmetry.extent != Extent::Off {
+            self.reductions.symmetry.remove(child);
+        }
+    }
 }

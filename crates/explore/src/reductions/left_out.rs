@@ -19,12 +19,13 @@
 //! **What it costs.** A comparison for each read; O(threads) for each plain access. Programs in which whatever is freed or
 //! written plainly is ordered after what other threads have done by synchronisation never start again.
 
-use crate::construction::Construction;
-use crate::ledger::Facts;
-use crate::shape::Shape;
+use crate::core::shape::Shape;
+use crate::ledger::Assumption;
+use crate::notes::Facts;
+use crate::reductions::Room;
 use base::ThreadId;
 use live::{EventRef, LocationId};
-use program::{Program, proper_address};
+use program::{Hint, LeftOutRounds, proper_address};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
@@ -91,9 +92,9 @@ pub(crate) struct LeftOut {
 }
 
 impl LeftOut {
-    /// Notes for this program.
-    pub(crate) fn of(program: &impl Program) -> LeftOut {
-        let (is_on, has_plain_reads) = (program.leaves_out_rounds(), program.leaves_out_plain_reads());
+    /// Notes for a program with such rounds.
+    pub(crate) fn new(rounds: LeftOutRounds) -> LeftOut {
+        let (is_on, has_plain_reads) = (rounds > LeftOutRounds::None, rounds == LeftOutRounds::Plain);
         LeftOut { is_on, has_plain_reads, ..LeftOut::default() }
     }
 
@@ -112,18 +113,18 @@ impl LeftOut {
     }
 }
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
     /// The thread of `r` reads, and writes if it is a read-modify-write.
     #[inline(always)]
     pub(crate) fn note_read(&self, r: EventRef) {
         let event = self.graph.event(r);
-        let Some(notes) = self.left_out.notes.get(event.location.index()) else { return };
-        let thread = self.with_twins(event.thread);
+        let Some(notes) = self.state.notes.get(event.location.index()) else { return };
+        let thread = self.with_symmetric(event.thread);
         let (updates, plain) = (event.kind.writes(), event.kind.is_plain());
         let is_new = !notes.read.get().contains(thread)
             || updates && !notes.updated.get().contains(thread)
             || plain && !notes.plain.get().contains(thread);
-        if self.left_out.is_on && is_new {
+        if self.state.is_on && is_new {
             if updates {
                 notes.updated.set(notes.updated.get().and(thread));
             }
@@ -136,27 +137,27 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
 
     #[cold]
     fn note_new_read(&self, location: LocationId, thread: ThreadSet) {
-        let notes = &self.left_out.notes[location.index()];
+        let notes = &self.state.notes[location.index()];
         notes.read.set(notes.read.get().and(thread));
-        let freed = self.left_out.freed_for(self.graph.location(location).access.address);
+        let freed = self.state.freed_for(self.graph.location(location).access.address);
         notes.overwritten.set(notes.overwritten.get().and(freed));
         self.look_for_danger(location);
     }
 
     /// The thread is about to access the location plainly.
     pub(crate) fn note_plain_access(&self, thread: ThreadId, location: LocationId, writes: bool) {
-        if !self.left_out.is_on {
+        if !self.state.is_on {
             return;
         }
-        let notes = &self.left_out.notes[location.index()];
+        let notes = &self.state.notes[location.index()];
         self.note_unsynchronised(thread, location, if writes { &notes.overwritten } else { &notes.peeked });
     }
 
     /// The thread is about to write to the location atomically.
     #[inline(always)]
     pub(crate) fn note_atomic_write(&self, thread: ThreadId, location: LocationId) {
-        if self.left_out.has_plain_reads {
-            self.note_unsynchronised(thread, location, &self.left_out.notes[location.index()].written);
+        if self.state.has_plain_reads {
+            self.note_unsynchronised(thread, location, &self.state.notes[location.index()].written);
         }
     }
 
@@ -171,19 +172,19 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// The thread is about to free the object that starts at `address`.
     #[cold]
     pub(crate) fn note_free(&self, thread: ThreadId, address: u64) {
-        if !self.left_out.is_on {
+        if !self.state.is_on {
             return;
         }
         let threads = self.unsynchronised(thread, self.objects.publication_at(address));
         let bytes = self.objects.bytes_at(address);
-        if self.left_out.freed_for(address).contains(threads) {
+        if self.state.freed_for(address).contains(threads) {
             return;
         }
-        self.left_out.freed.borrow_mut().push((bytes.clone(), threads));
+        self.state.freed.borrow_mut().push((bytes.clone(), threads));
         let accesses = self.graph.locations().iter().map(|location| location.access);
         let inside = accesses.filter(|access| bytes.contains(&access.address));
         for location in inside.filter_map(|access| self.objects.known(access)) {
-            let Some(notes) = self.left_out.notes.get(location.index()) else { continue };
+            let Some(notes) = self.state.notes.get(location.index()) else { continue };
             notes.overwritten.set(notes.overwritten.get().and(threads));
             self.look_for_danger(location);
         }
@@ -199,27 +200,28 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
             other != thread && porf > hb && knows(self.graph.po(other)[porf as usize - 1])
         };
         let others = self.graph.thread_ids().filter(is_one);
-        others.fold(ThreadSet::default(), |threads, other| threads.and(self.with_twins(other)))
+        others.fold(ThreadSet::default(), |threads, other| threads.and(self.with_symmetric(other)))
     }
 
     /// The thread and its twins: what one of them has done, each of them does in some execution.
     #[inline(always)]
-    fn with_twins(&self, thread: ThreadId) -> ThreadSet {
-        let twins = if self.symmetry.any() { self.symmetry.of(thread) } else { &[] };
-        twins.iter().fold(ThreadSet::of(thread), |threads, &twin| threads.and(ThreadSet::of(twin)))
+    fn with_symmetric(&self, thread: ThreadId) -> ThreadSet {
+        let symmetry = &self.reductions.symmetry;
+        let symmetric = if symmetry.any() { symmetry.of(thread) } else { &[] };
+        symmetric.iter().fold(ThreadSet::of(thread), |threads, &other| threads.and(ThreadSet::of(other)))
     }
 
     /// If a round that is left out could race at the location, the program is to keep one.
     fn look_for_danger(&self, location: LocationId) {
-        if !self.left_out.notes[location.index()].are_endangered() {
+        if !self.state.notes[location.index()].are_endangered() {
             return;
         }
         let at = self.graph.location(location).access;
-        let freed = self.left_out.freed.borrow();
+        let freed = self.state.freed.borrow();
         let object = freed.iter().rev().map(|(bytes, _)| bytes).find(|bytes| bytes.contains(&at.address));
         let bytes = object.cloned().unwrap_or(at.address..at.end());
         let start = proper_address(bytes.start);
-        self.waiting.assumptions.endanger(start..start + (bytes.end - bytes.start));
+        self.notes.refute(Assumption::NoRoundRaces(start, start + (bytes.end - bytes.start)));
         self.see(location, Facts::LEFT_OUT);
     }
 }

@@ -20,12 +20,13 @@
 //! no single order has all of them.
 //! Cost: O(events) at the end of an execution once somebody has slept; nothing for other programs.
 
-use crate::construction::Construction;
-use crate::shape::Shape;
-use crate::threads::Status;
+use crate::core::shape::Shape;
+use crate::core::threads::Status;
+use crate::reductions::Room;
 use base::ThreadId;
 use live::EventRef;
-use program::{Blocker, Program, Request, Wakes};
+use program::{Blocker, Hint, Request, Wakes};
+use std::cell::Cell;
 
 /// A thread that sleeps to the end.
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +38,28 @@ struct Sleeper {
     begin: u32,
 }
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+/// The room of sleeping threads.
+#[derive(Debug, Default)]
+pub(crate) struct Sleeping {
+    /// Whether a thread has ever slept. As long as none has, there is nothing to look at.
+    any: Cell<bool>,
+}
+
+impl Sleeping {
+    /// A thread is about to sleep.
+    pub(crate) fn note_sleep(&self) {
+        self.any.set(true);
+    }
+}
+
+impl<P: Hint, C: Shape> Room<'_, Sleeping, P, C> {
     /// Can all who sleep to the end really do so?
+    #[inline(always)]
     pub(crate) fn can_sleep_on(&self) -> bool {
+        !self.state.any.get() || self.can_all_sleep_on()
+    }
+
+    fn can_all_sleep_on(&self) -> bool {
         let sleepers: Vec<Sleeper> = self.sleepers().collect();
         let has_rounds = self.events().any(|e| self.wakes_up_again(e));
         if sleepers.is_empty() {

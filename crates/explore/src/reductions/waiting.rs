@@ -31,18 +31,14 @@
 //! Cost: nothing for programs without locks but a comparison at each write; a lock looks at the last write of its location
 //! only.
 
-use crate::attempts::Attempts;
-use crate::confirm::Habits;
-use crate::construction::Construction;
-use crate::explorer::Lost;
-use crate::ledger::{Assumption, Assumptions, Facts};
-use crate::shape::Shape;
-use crate::threads::{Current, Status};
+use crate::core::shape::Shape;
+use crate::core::threads::{Current, Status};
+use crate::ledger::Use;
+use crate::notes::Facts;
+use crate::reductions::{Reduction, Room};
 use base::{Access, ThreadId, Value, truncate};
 use live::{EventRef, LiveGraph, LocationId};
-use program::{
-    Await, AwaitOp, MUTEX_DESTROYED, Passage, Patience, Program, Request, RmwOp, mutex_owner, proper_address,
-};
+use program::{Await, AwaitOp, Hint, MUTEX_DESTROYED, Passage, Patience, Request, RmwOp, mutex_owner};
 
 /// A lock was displaced: its thread waits again.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +48,7 @@ struct Marker {
     index: u32,
     stamp: u32,
     /// The lock that displaced it.
-    pins: EventRef,
+    holds: EventRef,
     /// The depth of the revisit in which it is not there.
     hidden: Option<usize>,
 }
@@ -61,83 +57,20 @@ struct Marker {
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
     markers: Vec<Marker>,
-    /// Do locks wait at all?
-    is_on: bool,
-    /// What is relied on for that.
-    pub(crate) assumptions: Assumptions,
-    /// Is anybody bound to find a value again (`confirm.rs`)?
-    confirms: bool,
-    /// What is relied on for that.
-    pub(crate) habits: Habits,
-    /// Do awaits wait (`awaits.rs`)?
-    awaits: bool,
-    /// May a thread undo what it did (`zne.rs`)?
-    undoes: bool,
-    /// Which attempts that are undone need not be made.
-    pub(crate) attempts: Attempts,
-    /// Are exchanges that fail writes all the same?
-    keeps_exchanges: bool,
-    /// Are a load and the compare-exchange after it one event (`pairs.rs`)?
-    pairs: bool,
 }
 
 impl Waiting {
-    /// Threads wait, but not where that was lost.
-    pub(crate) fn new(lost: &Lost, awaits: bool, confirms: bool, undoes: bool) -> Waiting {
-        Waiting {
-            markers: Vec::new(),
-            is_on: true,
-            assumptions: Assumptions::new(lost.ledger.clone()),
-            awaits,
-            confirms,
-            habits: lost.habits.clone(),
-            undoes,
-            attempts: lost.attempts.when(confirms),
-            keeps_exchanges: false,
-            pairs: confirms,
-        }
-    }
-
-    /// Are there pairs at this location?
+    /// Whether `w` is there because a lock was displaced by it.
     #[inline(always)]
-    pub(crate) fn has_pairs(&self, at: Access) -> bool {
-        self.pairs && self.assumptions.holds(at, Assumption::Paired)
-    }
-
-    /// Exchanges that fail are writes, too, or they are not.
-    pub(crate) fn keep_exchanges(&mut self, keep: bool) {
-        self.keeps_exchanges = keep;
-    }
-
-    /// May anybody be bound to find a value again?
-    #[inline(always)]
-    pub(crate) fn confirms(&self) -> bool {
-        self.confirms
-    }
-
-    /// Do awaits wait?
-    #[inline(always)]
-    pub(crate) fn has_awaits(&self) -> bool {
-        self.awaits
-    }
-
-    /// May a thread undo what it did?
-    #[inline(always)]
-    pub(crate) fn undoes(&self) -> bool {
-        self.undoes
-    }
-
-    /// Is `w` there because a lock was displaced by it?
-    #[inline(always)]
-    pub(crate) fn pins(&self, w: EventRef) -> bool {
-        !self.markers.is_empty() && self.markers.iter().any(|m| m.hidden.is_none() && m.pins == w)
+    pub(crate) fn holds(&self, w: EventRef) -> bool {
+        !self.markers.is_empty() && self.markers.iter().any(|m| m.hidden.is_none() && m.holds == w)
     }
 
     /// `w` displaces `r`.
     pub(crate) fn mark(&mut self, graph: &LiveGraph, r: EventRef, w: EventRef) {
         let r = graph.event(r);
         let (thread, index, stamp) = (r.thread, r.index, r.stamp);
-        self.markers.push(Marker { thread, index, stamp, pins: w, hidden: None });
+        self.markers.push(Marker { thread, index, stamp, holds: w, hidden: None });
     }
 
     /// Undo the latest `mark`.
@@ -146,7 +79,7 @@ impl Waiting {
     }
 
     /// `w` revisits `r`: markers that are younger than `r` and outside the prefix of `w` go. (They are always maximal:
-    /// what they pin is in that prefix, or else nothing older than that would have been peeled.)
+    /// the lock that they hold is in that prefix, or else nothing older than that would have been peeled.)
     #[inline(always)]
     pub(crate) fn hide(&mut self, graph: &LiveGraph, r: EventRef, w: EventRef, depth: usize) {
         if self.markers.is_empty() {
@@ -207,36 +140,10 @@ pub(crate) enum Attempt {
     Fails,
 }
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
-    /// Whether the assumption may be relied on at the location; if so, it is from now on.
-    #[inline(always)]
-    pub(crate) fn rely(&self, location: LocationId, assumption: Assumption) -> bool {
-        self.waiting.is_on
-            && self.waiting.assumptions.rely(location, self.access_in_ledger(location), assumption)
-    }
-
-    /// Whether the assumption may be relied on at the location.
-    #[inline(always)]
-    pub(crate) fn may_rely(&self, location: LocationId, assumption: Assumption) -> bool {
-        self.waiting.is_on && self.waiting.assumptions.holds(self.access_in_ledger(location), assumption)
-    }
-
-    /// The location as the ledger names it: in whichever life of its block.
-    #[inline(always)]
-    fn access_in_ledger(&self, location: LocationId) -> Access {
-        let at = self.graph.location(location).access;
-        Access { address: proper_address(at.address), ..at }
-    }
-
-    /// The location was used like that.
-    #[inline(always)]
-    pub(crate) fn see(&self, location: LocationId, facts: Facts) {
-        self.waiting.assumptions.see(location, self.access_in_ledger(location), facts);
-    }
-
+impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
     /// What this read-modify-write means for its location: a `trylock` does what a lock does.
     #[inline(always)]
-    pub(crate) fn facts_of_update(thread: ThreadId, request: &Request) -> Facts {
+    pub(crate) fn facts_of_update(&self, thread: ThreadId, request: &Request) -> Facts {
         match *request {
             Request::Rmw { op: RmwOp::CompareExchange { expected: 0, new }, .. }
                 if new == mutex_owner(thread) =>
@@ -259,7 +166,11 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Is what the thread asks there a lock?
     #[inline(always)]
     pub(crate) fn lock(&self, now: &Current<P::State>) -> Option<Lock> {
+        if !self.reductions.on.has(Reduction::Waiting) {
+            return None;
+        }
         match now.request {
+            Request::Read { at, .. } if now.pair.is_some() => Some(Lock { at, kind: LockKind::Pair }),
             Request::Lock { at } => Some(Lock { at, kind: LockKind::Mutex }),
             Request::Await { at, op, patience: Patience::Waits } => {
                 Some(Lock { at, kind: LockKind::Word(op) })
@@ -270,12 +181,14 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
                 Some(Lock { at, kind: LockKind::Spin(truncate(expected, at.size)) })
             }
             Request::Rmw { at, op: RmwOp::Exchange(new), .. }
-                if now.status == Status::Awaiting && self.is_idle(now, at, truncate(new, at.size)) =>
+                if now.status == Status::Awaiting
+                    && self.rely_on_idle_update(now, at, truncate(new, at.size)) =>
             {
                 Some(Lock { at, kind: LockKind::Exchange(truncate(new, at.size)) })
             }
-            Request::Rmw { at, op: RmwOp::Pair, .. } => Some(Lock { at, kind: LockKind::Pair }),
-            Request::Rmw { at, op: RmwOp::Add(_) | RmwOp::Sub(_), .. } if self.is_secret_attempt(now) => {
+            Request::Rmw { at, op: RmwOp::Add(_) | RmwOp::Sub(_), .. }
+                if self.attempts().is_unobserved(now) =>
+            {
                 Some(Lock { at, kind: LockKind::Addition })
             }
             _ => None,
@@ -290,34 +203,33 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
             LockKind::Word(op) => op.apply(value) != Passage::Shut,
             LockKind::Spin(free) => value == free,
             LockKind::Exchange(taken) => value != taken,
-            LockKind::Addition => !self.is_in_vain(now, value),
+            LockKind::Addition => !self.attempts().fails(now, value),
             LockKind::Pair => !self.blocks(now, value),
         }
     }
 
     /// A read-modify-write writes this value, which it has read. Is it a mere read, because its thread is blocked then? Who
     /// reads from it can read from where it has read; not without an order of all writes, and not if that hides a race.
-    pub(crate) fn is_idle(&self, now: &Current<P::State>, at: Access, value: Value) -> bool {
+    pub(crate) fn rely_on_idle_update(&self, now: &Current<P::State>, at: Access, value: Value) -> bool {
         let Some(location) = self.objects.known(at) else { return false };
-        (C::HAS_CO || C::HAS_BLOCKS)
+        self.reductions.on.has(Reduction::Exchanges)
             && now.status == Status::Awaiting
-            && !self.waiting.keeps_exchanges
             && self.program.awaits(&now.state) == Await::Change
-            && self.may_rely(location, Assumption::Idle)
+            && self.may_rely(location, Use::Idle)
             && self.blocks(now, value)
-            && self.rely(location, Assumption::Idle)
+            && self.rely(location, Use::Idle)
     }
 
-    /// Does this lock wait when it is taken?
-    fn waits(&self, lock: Lock, location: LocationId) -> bool {
+    /// Rely on what a lock that waits there needs, if that may be; whether it may.
+    fn rely_on_waiting(&self, lock: Lock, location: LocationId) -> bool {
         match lock.kind {
-            LockKind::Mutex => self.rely(location, Assumption::Mutex),
-            LockKind::Word(_) => self.rely(location, Assumption::Word),
-            LockKind::Addition => self.rely(location, Assumption::Unmade),
-            LockKind::Spin(_) | LockKind::Exchange(_) => self.rely(location, Assumption::Chain),
+            LockKind::Mutex => self.rely(location, Use::Mutex),
+            LockKind::Word(_) => self.rely(location, Use::Word),
+            LockKind::Addition => self.rely(location, Use::Unmade) && self.rely(location, Use::Unobserved),
+            LockKind::Spin(_) | LockKind::Exchange(_) => self.rely(location, Use::Chain),
             LockKind::Pair => {
-                self.rely(location, Assumption::Paired);
-                self.rely(location, Assumption::Chain)
+                self.rely(location, Use::Paired);
+                self.rely(location, Use::Chain)
             }
         }
     }
@@ -325,7 +237,8 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     /// Does the thread of `r` wait rather than read something that blocks it?
     pub(crate) fn is_waiting_read(&self, r: EventRef) -> bool {
         let location = self.graph.event(r).location;
-        self.is_await(r) || self.lock(self.before(r)).is_some_and(|lock| self.waits(lock, location))
+        self.awaits().is_await(r)
+            || self.lock(self.before(r)).is_some_and(|lock| self.rely_on_waiting(lock, location))
     }
 
     /// What a lock would do now.
@@ -337,7 +250,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
             Some(value) if self.is_free(lock, now, value) => Attempt::Succeeds,
             None => Attempt::Fails,
             Some(MUTEX_DESTROYED) if lock.kind == LockKind::Mutex => Attempt::Fails,
-            Some(_) if is_alive() && self.waits(lock, location) => Attempt::Waits,
+            Some(_) if is_alive() && self.rely_on_waiting(lock, location) => Attempt::Waits,
             Some(_) => Attempt::Fails,
         }
     }
@@ -347,28 +260,24 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     pub(crate) fn is_waiting(&self, thread: ThreadId) -> bool {
         let now = self.threads.get(thread);
         let Some(lock) = self.lock(now) else { return false };
-        let waits = self.attempt(lock, now) == Attempt::Waits && !self.is_bound(thread);
+        let waits = self.attempt(lock, now) == Attempt::Waits && !self.confirming().must_confirm(thread);
         if waits
-            && matches!(now.request, Request::Rmw { .. })
+            && (now.pair.is_some() || matches!(now.request, Request::Rmw { .. }))
             && let Some(location) = self.objects.known(lock.at)
         {
             // It may wait for ever, and never make the access; what that means for the location is known all the same.
-            let facts = Self::facts_of_update(thread, &now.request);
-            self.see(location, facts.and(self.facts_of_undoing(thread, location)));
+            let facts = self.facts_of_update(thread, &now.request);
+            self.see(location, facts.and(self.undoing().facts(thread, location)));
         }
         waits
     }
 
     /// Nobody can step: the threads that wait, each with its lock or what it awaits.
-    pub(crate) fn waiting_threads(&self) -> impl Iterator<Item = (ThreadId, LocationId)> {
-        let waits = |&thread: &ThreadId| self.is_at_await(thread) || self.is_waiting(thread);
-        self.threads.able().filter(waits).filter_map(|thread| match self.threads.get(thread).request {
-            Request::Lock { at }
-            | Request::Await { at, .. }
-            | Request::Rmw { at, .. }
-            | Request::Read { at, .. } => Some((thread, self.objects.known(at)?)),
-            _ => None,
-        })
+    pub(crate) fn threads(&self) -> impl Iterator<Item = (ThreadId, LocationId)> {
+        let waits = |&thread: &ThreadId| self.awaits().is_at(thread) || self.is_waiting(thread);
+        let at =
+            |thread: ThreadId| Some((thread, self.objects.known(self.threads.get(thread).request.at()?)?));
+        self.threads.able().filter(waits).filter_map(at)
     }
 
     /// Does `w`, which reads what `r` reads, displace `r`?
@@ -377,16 +286,8 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         let before = self.before(r);
         self.lock(before).is_some_and(|lock| {
             !self.graph.value(w).is_some_and(|it| self.is_free(lock, before, it))
-                && self.waits(lock, location)
-                && !self.confirms_overwritten(r, w)
+                && self.rely_on_waiting(lock, location)
+                && !self.confirming().confirms_overwritten(r, w)
         })
-    }
-
-    /// Let a thread that waits read what it does not want.
-    pub(crate) fn push_waiting(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
-        let r = self.push_read(thread, location);
-        let source = self.first_source(r);
-        self.bind(r, source);
-        r
     }
 }

@@ -28,13 +28,14 @@
 //!
 //! Cost: nothing for programs that undo nothing. O(events) for each thread that may wait, at each step.
 
-use crate::construction::Construction;
-use crate::ledger::{Assumption, Facts};
-use crate::shape::Shape;
-use crate::threads::Status;
+use crate::core::shape::Shape;
+use crate::core::threads::Status;
+use crate::ledger::{Assumption, Use};
+use crate::notes::Facts;
+use crate::reductions::{Reduction, Room};
 use base::{Access, ReadOrder, ThreadId, Value, truncate};
 use live::{EventRef, LocationId};
-use program::{Program, Request, RmwOp, Role};
+use program::{Hint, Request, RmwOp, Role};
 
 /// Has somebody noticed?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,11 +48,15 @@ enum Notice {
     Strong,
 }
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+/// The room of additions that are undone; it has no state.
+#[derive(Debug)]
+pub(crate) struct Undoing;
+
+impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
     /// Does the thread wait with undoing what it did?
     #[inline(always)]
     pub(crate) fn is_unnoticed(&self, thread: ThreadId, at: Access) -> bool {
-        self.waiting.undoes()
+        self.reductions.on.has(Reduction::Undoing)
             && self.attempt_of(thread, at).is_some_and(|w| self.waits_with_undoing(thread, w))
     }
 
@@ -64,16 +69,33 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         }
     }
 
-    /// Does the thread undo something there that somebody has noticed?
+    /// The thread is about to make its access. If it undoes an addition there that another thread has observed, waiting with
+    /// that may lose executions; but what it finds is right, so the pass goes on to its end.
     #[inline(always)]
-    pub(crate) fn undoes_noticed(&self, thread: ThreadId, at: Access) -> bool {
-        let is_noticed = |w| self.notice(w, EventRef::NONE) != Notice::None;
-        self.waiting.undoes() && self.attempt_of(thread, at).is_some_and(is_noticed)
+    pub(crate) fn note_observed(&self, thread: ThreadId, location: LocationId) {
+        if self.reductions.on.has(Reduction::Undoing) {
+            let at = self.graph.location(location).access;
+            let is_noticed = |w| self.notice(w, EventRef::NONE) != Notice::None;
+            if self.attempt_of(thread, at).is_some_and(is_noticed) {
+                self.notes.refute_at_end(Assumption::Use(self.access_in_ledger(location), Use::Unnoticed));
+            }
+        }
+    }
+
+    /// No thread can step, and some may wait with undoing an addition: that is relied on. Symmetric threads beside them were
+    /// never shown to be exact.
+    pub(crate) fn note_standstill(&self) {
+        for location in self.undone_locations() {
+            match self.reductions.symmetry.any() {
+                true => self.notes.refute(Assumption::Symmetric),
+                false => _ = self.rely(location, Use::Unnoticed),
+            }
+        }
     }
 
     /// The thread waits with undoing what it did, and nobody can go on. Will all of its rounds be in vain? They will if one is that
     /// finds what is left when everybody has undone what they are about to undo.
-    pub(crate) fn spins_with_undoing(&self, thread: ThreadId) -> bool {
+    pub(crate) fn spins(&self, thread: ThreadId) -> bool {
         let Request::Rmw { at, .. } = self.threads.get(thread).request else { return false };
         let Some(own) = self.about_to_undo(thread, at) else { return false };
         let pending = self.threads.able().filter_map(|other| self.about_to_undo(other, at));
@@ -84,12 +106,12 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         let tail = self.graph.value(self.graph.tail(self.graph.event(own).location));
         let left =
             pending.map(added).try_fold(tail.unwrap_or(0), |left, added| Some(left.wrapping_sub(added?)));
-        left.is_some_and(|left| self.is_in_vain_with(own, truncate(left, at.size)))
+        left.is_some_and(|left| self.fails_with(own, truncate(left, at.size)))
     }
 
     /// What the thread is about to undo, where threads may wait with that.
     fn attempt_of(&self, thread: ThreadId, at: Access) -> Option<EventRef> {
-        let may_wait = |w: &EventRef| self.may_rely(self.graph.event(*w).location, Assumption::Unnoticed);
+        let may_wait = |w: &EventRef| self.may_rely(self.graph.event(*w).location, Use::Unnoticed);
         self.about_to_undo(thread, at).filter(may_wait)
     }
 
@@ -126,7 +148,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         for next in self.chain_from(w).take_while(|&next| next != d) {
             if matches!(self.role_of(next), Role::Ordinary | Role::Attempts) {
                 match self.is_attempt(next) {
-                    true if !self.is_in_vain_anyway(next, w) => notice = Notice::Weak,
+                    true if !self.fails_anyway(next, w) => notice = Notice::Weak,
                     false if !self.is_same_anyway(next, w) => return Notice::Strong,
                     _ => {}
                 }
@@ -161,12 +183,12 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     }
 
     /// Would the attempt `e` be in vain without `w`, too?
-    fn is_in_vain_anyway(&self, e: EventRef, w: EventRef) -> bool {
-        self.read_without(e, w).is_some_and(|without| self.is_in_vain_with(e, without))
+    fn fails_anyway(&self, e: EventRef, w: EventRef) -> bool {
+        self.read_without(e, w).is_some_and(|without| self.fails_with(e, without))
     }
 
     /// Would the attempt `e` be in vain if it read this?
-    fn is_in_vain_with(&self, e: EventRef, value: Value) -> bool {
+    fn fails_with(&self, e: EventRef, value: Value) -> bool {
         let at = self.graph.location(self.graph.event(e).location).access;
         let (request, state) = self.resumed(e, value);
         matches!(request, Request::Rmw { at: undone, .. } if undone == at)
@@ -200,7 +222,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     }
 
     /// Where threads wait with undoing what they did.
-    pub(crate) fn undone_locations(&self) -> impl Iterator<Item = LocationId> {
+    fn undone_locations(&self) -> impl Iterator<Item = LocationId> {
         self.threads.able().filter_map(|thread| match self.threads.get(thread).request {
             Request::Rmw { at, .. } if self.is_unnoticed(thread, at) => self.objects.known(at),
             _ => None,
@@ -209,12 +231,13 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
 
     /// What the thread's access means for its location, as far as undoing goes.
     #[inline(always)]
-    pub(crate) fn facts_of_undoing(&self, thread: ThreadId, location: LocationId) -> Facts {
-        if !self.waiting.undoes() {
+    pub(crate) fn facts(&self, thread: ThreadId, location: LocationId) -> Facts {
+        if !self.reductions.on.has(Reduction::Undoing) {
             return Facts::default();
         }
         let now = self.threads.get(thread);
         match now.request {
+            _ if now.pair.is_some() => Facts::SPOILT.and(Facts::CHANGED),
             Request::Rmw { op: RmwOp::Add(_) | RmwOp::Sub(_), .. } => Facts::default(),
             Request::Read { order, .. } if !self.may_be_late(thread, location) => match order {
                 ReadOrder::NotAtomic => Facts::CHANGED,

@@ -9,11 +9,11 @@
 //! Not modelled: a barrier that more threads use than it waits for, where who meets whom is a choice: refused.
 //! Cost: O(slots) whenever a thread that waits at a barrier is looked at.
 
-use crate::construction::{Construction, Trouble};
-use crate::shape::Shape;
-use base::{Access, ThreadId, Value};
+use crate::core::shape::Shape;
+use crate::reductions::Room;
+use base::{Access, Value};
 use live::LocationId;
-use program::{Departure, Program, Refusal};
+use program::{Departure, Hint};
 
 /// What a barrier does to who wants to leave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +26,11 @@ pub(crate) enum Gate {
     Crowded,
 }
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+/// The room of barriers; it has no state.
+#[derive(Debug)]
+pub(crate) struct Barriers;
+
+impl<P: Hint, C: Shape> Room<'_, Barriers, P, C> {
     /// May a thread leave?
     pub(crate) fn gate(&self, departure: &Departure) -> Gate {
         let first_round = Departure { odd: false, ..*departure };
@@ -51,10 +55,5 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         let slots = (0..Departure::SLOTS).map(|thread| departure.slot(thread));
         let known = slots.filter_map(|address| self.objects.known(Access { address, size: 1 }));
         known.filter(move |&slot| self.graph.value(self.graph.tail(slot)).is_some_and(&wanted))
-    }
-
-    /// The thread is one too many.
-    pub(crate) fn refuse_crowd(&mut self, thread: ThreadId) -> Trouble<P::State> {
-        self.refuse(thread, Refusal::of_crowded_barrier())
     }
 }

@@ -23,14 +23,15 @@
 //! Cost: nothing for programs that undo nothing. A copy of the thread that steps for every sum, for each value that an access
 //! to a location with attempts could read; not if the thread has been in the same state before ([`Unaware`]).
 
-use crate::construction::Construction;
-use crate::ledger::Assumption;
-use crate::shape::Shape;
-use crate::threads::{Current, Status};
+use crate::core::shape::Shape;
+use crate::core::threads::{Current, Status};
+use crate::ledger::{Assumption, Ledger, Use};
+use crate::notes::Facts;
+use crate::reductions::{Reduction, Room};
 use base::{Access, ThreadId, Value, truncate};
 use live::EventRef;
-use program::{Await, Program, Request, RmwOp, Role};
-use std::cell::{Cell, RefCell};
+use program::{Await, Hint, Request, RmwOp, Role};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More sums than this are not tried: then it is taken for granted that somebody can tell.
@@ -39,74 +40,38 @@ const MOST_SUMS: usize = 256;
 /// In how many states of a thread before an access it is remembered that it cannot tell.
 const MOST_STATES: usize = 16;
 
-/// Accesses that cannot tell of attempts in vain: by thread, place in its program order and value, in which states. (Of who has
-/// joined somebody there may be less to tell than of others in the same state; that is not remembered.)
+/// Accesses that do not observe failing attempts: by thread, place in its program order and value, in which states. (A thread that
+/// has joined others may observe less than it does in the same state at other times; that is not remembered.)
+type Unaware<S> = BTreeMap<(ThreadId, u32, Value), Vec<S>>;
+
+/// The room of attempts.
 #[derive(Debug)]
-pub(crate) struct Unaware<S>(RefCell<BTreeMap<(ThreadId, u32, Value), Vec<S>>>);
+pub(crate) struct Attempts<S> {
+    /// The additions that are reckoned with: location, thread, addend.
+    additions: Vec<(Access, ThreadId, Value)>,
+    /// Answers that were given before; they change nothing.
+    unaware: RefCell<Unaware<S>>,
+}
 
-impl<S> Default for Unaware<S> {
+impl<S> Default for Attempts<S> {
     fn default() -> Self {
-        Unaware(RefCell::default())
+        Attempts { additions: Vec::new(), unaware: RefCell::default() }
     }
 }
 
-/// What is known about attempts.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Attempts {
-    /// Are attempts in vain left out anywhere?
-    is_on: bool,
-    /// Where who adds what.
-    additions: RefCell<Vec<(Access, ThreadId, Value)>>,
-    /// Where somebody can tell.
-    told: RefCell<Vec<Access>>,
-    /// Was more found out than was known at the start?
-    is_wrong: Cell<bool>,
-}
-
-impl Attempts {
-    /// What is known by now.
-    pub(crate) fn corrected(&self) -> Attempts {
-        Attempts { is_wrong: Cell::new(false), ..self.clone() }
+impl<S> Attempts<S> {
+    /// The room of a pass with this ledger.
+    pub(crate) fn new(ledger: &Ledger) -> Attempts<S> {
+        let addition = |assumption: &Assumption| match assumption {
+            &Assumption::NoAttempt(at, thread, addend) => Some((at, thread, addend)),
+            _ => None,
+        };
+        Attempts { additions: ledger.refuted().filter_map(addition).collect(), ..Attempts::default() }
     }
 
-    /// The same, for an exploration that leaves out attempts in vain, or not.
-    pub(crate) fn when(&self, is_on: bool) -> Attempts {
-        Attempts { is_on, ..self.clone() }
-    }
-
-    /// Are attempts in vain left out anywhere?
-    pub(crate) fn are_left_out(&self) -> bool {
-        self.is_on
-    }
-
-    /// Was more found out than was known at the start?
-    #[inline(always)]
-    pub(crate) fn are_wrong(&self) -> bool {
-        self.is_wrong.get()
-    }
-
-    /// Can nobody tell, as far as is known?
-    fn are_secret(&self, at: Access) -> bool {
-        self.is_on && !self.told.borrow().contains(&at)
-    }
-
-    fn note(&self, at: Access, thread: ThreadId, addend: Value) {
-        let mut additions = self.additions.borrow_mut();
-        if !additions.contains(&(at, thread, addend)) {
-            additions.push((at, thread, addend));
-            self.is_wrong.set(true);
-        }
-    }
-
-    fn tell(&self, at: Access) {
-        self.told.borrow_mut().push(at);
-        self.is_wrong.set(true);
-    }
-
-    /// What others that are still there may have added, in sum; nothing is no sum.
+    /// The sums of what other threads that are still there may have added; nothing is no sum.
     fn sums(&self, at: Access, is_there: impl Fn(ThreadId) -> bool) -> BTreeSet<Value> {
-        let additions = self.additions.borrow();
-        let here = || additions.iter().filter(|&&(it, thread, _)| it == at && is_there(thread));
+        let here = || self.additions.iter().filter(|&&(it, thread, _)| it == at && is_there(thread));
         let threads: BTreeSet<ThreadId> = here().map(|&(_, thread, _)| thread).collect();
         let mut sums = BTreeSet::from([0]);
         for thread in threads {
@@ -123,29 +88,32 @@ impl Attempts {
     }
 }
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+impl<P: Hint, C: Shape> Room<'_, Attempts<P::State>, P, C> {
     /// Is what the thread asks there an attempt that is left out if it is in vain?
     #[inline(always)]
-    pub(crate) fn is_secret_attempt(&self, now: &Current<P::State>) -> bool {
+    pub(crate) fn is_unobserved(&self, now: &Current<P::State>) -> bool {
         let Request::Rmw { at, op: RmwOp::Add(_) | RmwOp::Sub(_), .. } = now.request else { return false };
-        self.waiting.undoes()
+        self.reductions.on.has(Reduction::Attempts)
             && now.status == Status::Awaiting
-            && self.waiting.attempts.are_secret(at)
             && self.program.awaits(&now.state) == Await::Attempt
-            && self.objects.known(at).is_some_and(|location| self.may_rely(location, Assumption::Unmade))
+            && self.objects.known(at).is_some_and(|location| {
+                self.may_rely(location, Use::Unobserved) && self.may_rely(location, Use::Unmade)
+            })
     }
 
     /// Is `r` an attempt that is not made when it reads this, because it is in vain?
     #[inline(always)]
-    pub(crate) fn is_left_out(&self, r: EventRef, value: Value) -> bool {
+    pub(crate) fn rely_on_unmade(&self, r: EventRef, value: Value) -> bool {
         let now = self.before(r);
-        self.is_secret_attempt(now)
-            && self.is_in_vain(now, value)
-            && self.rely(self.graph.event(r).location, Assumption::Unmade)
+        let location = self.graph.event(r).location;
+        self.is_unobserved(now)
+            && self.fails(now, value)
+            && self.rely(location, Use::Unmade)
+            && self.rely(location, Use::Unobserved)
     }
 
     /// Would the thread, which is about to make an attempt, undo it at once if it read this?
-    pub(crate) fn is_in_vain(&self, now: &Current<P::State>, value: Value) -> bool {
+    pub(crate) fn fails(&self, now: &Current<P::State>, value: Value) -> bool {
         let Request::Rmw { at, op, .. } = now.request else { return false };
         let (request, state) = self.tell_copy(now, value);
         let Request::Rmw { at: undone, op: undoing, .. } = request else { return false };
@@ -155,35 +123,35 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
 
     /// `r` could read this. Can its thread tell attempts in vain from it?
     #[inline(always)]
-    pub(crate) fn look_for_attempts(&self, r: EventRef, value: Value) {
-        if self.waiting.undoes() {
-            self.look_for_secret_attempts(r, value);
+    pub(crate) fn observe(&self, r: EventRef, value: Value) {
+        if self.reductions.on.has(Reduction::Attempts) {
+            self.observe_attempts(r, value);
         }
     }
 
-    fn look_for_secret_attempts(&self, r: EventRef, value: Value) {
+    fn observe_attempts(&self, r: EventRef, value: Value) {
         let event = self.graph.event(r);
         let (thread, at) = (event.thread, self.graph.location(event.location).access);
         let now = self.before(r);
         if let Request::Rmw { op, .. } = now.request
-            && self.is_secret_attempt(now)
+            && self.is_unobserved(now)
             && let Some(addend) = op.apply(0, at.size)
         {
-            self.waiting.attempts.note(at, thread, addend);
+            self.notes.refute(Assumption::NoAttempt(at, thread, addend));
         }
-        if !self.waiting.attempts.are_secret(at)
+        if !self.may_rely(event.location, Use::Unobserved)
             || matches!(self.program.role(&now.state), Role::Blind | Role::Undoes)
         {
             return;
         }
-        let mut unaware = self.unaware.0.borrow_mut();
+        let mut unaware = self.state.unaware.borrow_mut();
         let states = unaware.entry((thread, event.index, value)).or_default();
         if states.iter().any(|state| self.program.is_same(state, &now.state)) {
             return;
         }
-        let sums = self.waiting.attempts.sums(at, |it| it != thread && !self.has_joined(thread, it));
-        if self.can_tell(now, at, value, &sums) {
-            self.waiting.attempts.tell(at);
+        let sums = self.state.sums(at, |it| it != thread && !self.has_joined(thread, it));
+        if self.could_observe(now, at, value, &sums) {
+            self.see(event.location, Facts::OBSERVED);
         } else if states.len() < MOST_STATES && self.has_joined_none(thread) {
             states.push(now.state.clone());
         }
@@ -199,12 +167,18 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
     }
 
     /// Would the thread come to another state if others had added one of these sums?
-    fn can_tell(&self, now: &Current<P::State>, at: Access, value: Value, sums: &BTreeSet<Value>) -> bool {
+    fn could_observe(
+        &self,
+        now: &Current<P::State>,
+        at: Access,
+        value: Value,
+        sums: &BTreeSet<Value>,
+    ) -> bool {
         let without = self.tell_copy(now, value);
         let mut tells = sums.iter().map(|sum| truncate(value.wrapping_add(*sum), at.size)).filter(|&with| {
             let (request, state) = self.tell_copy(now, with);
             let fails = matches!(request, Request::Block(blocker) if blocker.is_about_values())
-                || self.is_in_vain(now, with);
+                || self.fails(now, with);
             !fails && !self.program.is_same(&without.1, &state)
         });
         sums.len() >= MOST_SUMS || tells.next().is_some()

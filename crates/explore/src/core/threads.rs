@@ -1,6 +1,6 @@
 //! The threads of the execution under construction: where each one is, and who can take a step.
 
-use base::ThreadId;
+use base::{RmwOrder, ThreadId};
 use program::{Blocker, Request};
 
 /// Where a thread is: its state, what it asks, and whether it goes on.
@@ -9,6 +9,25 @@ pub(crate) struct Current<S> {
     pub(crate) state: S,
     pub(crate) request: Request,
     pub(crate) status: Status,
+    /// The request is a load, and the engine takes it together with the compare-exchange after it, which has this order
+    /// (`reductions/pairs.rs`).
+    pub(crate) pair: Option<RmwOrder>,
+}
+
+/// Where a thread goes, its state left out.
+#[derive(Debug)]
+pub(crate) struct Next {
+    pub(crate) request: Request,
+    pub(crate) status: Status,
+    pub(crate) pair: Option<RmwOrder>,
+}
+
+impl Next {
+    /// A thread with this request, about which nothing more is known.
+    pub(crate) fn of(request: Request) -> Next {
+        let status = Status::of(&request);
+        Next { request, status, pair: None }
+    }
 }
 
 /// Can a thread go on?
@@ -120,17 +139,18 @@ impl<S: Clone> Threads<S> {
 
     /// A thread in this state goes where `step` takes it: there it asks what `step` returns.
     #[inline(always)]
-    pub(crate) fn go(&mut self, thread: ThreadId, from: &S, step: impl FnOnce(&mut S) -> (Request, Status)) {
+    pub(crate) fn go(&mut self, thread: ThreadId, from: &S, step: impl FnOnce(&mut S) -> Next) {
         let now = match self.spare.pop() {
             Some(mut now) => {
                 now.state.clone_from(from);
-                (now.request, now.status) = step(&mut now.state);
+                let Next { request, status, pair } = step(&mut now.state);
+                (now.request, now.status, now.pair) = (request, status, pair);
                 now
             }
             None => {
                 let mut state = from.clone();
-                let (request, status) = step(&mut state);
-                Box::new(Current { state, request, status })
+                let Next { request, status, pair } = step(&mut state);
+                Box::new(Current { state, request, status, pair })
             }
         };
         self.put(thread, Some(now));

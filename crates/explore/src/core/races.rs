@@ -5,12 +5,12 @@
 //! published was written plainly, some time before (`Object::written`); freeing it is another plain write of all of it.
 //! Cost: nothing if nobody accesses the location plainly and its publication happened before; O(threads) otherwise.
 
-use crate::construction::Construction;
-use crate::shape::Shape;
+use crate::core::construction::Construction;
+use crate::core::shape::Shape;
 use live::{EventRef, LiveGraph, LocationId};
-use program::Program;
+use program::Hint;
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+impl<P: Hint, C: Shape> Construction<'_, P, C> {
     /// An event that races with access `e`, if there is one.
     #[inline(always)]
     pub(crate) fn race(&self, e: EventRef) -> Option<EventRef> {

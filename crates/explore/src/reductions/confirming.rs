@@ -31,146 +31,88 @@
 //! Cost: for each access that may block its thread, a walk back to the thread's last write; if writes are watched, for each
 //! one a look at the others of its location.
 
-use crate::construction::Construction;
-use crate::shape::Shape;
-use crate::threads::{Current, Status};
+use crate::core::shape::Shape;
+use crate::core::threads::{Current, Status};
+use crate::ledger::{Assumption, Ledger, Use};
+use crate::notes::Facts;
+use crate::reductions::Room;
 use base::{Access, ThreadId, Value, truncate};
 use live::{EventRef, LocationId};
-use program::{Await, Program, Request, RmwOp};
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use program::{Await, Hint, Request, RmwOp};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known about the writes of a program, and relied on.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Habits {
-    /// Are writes watched?
+/// The room of confirmations.
+#[derive(Debug, Default)]
+pub(crate) struct Confirming {
+    /// Whether rounds are confirmed, or would be if writes were watched.
+    is_on: bool,
+    /// Whether writes are watched.
     is_watching: bool,
-    /// Is nobody bound, because there are twins, or what a round has read is in danger?
-    is_off: bool,
-    /// What was freed while there were other threads: from where to where.
+    /// By location: how often it was written in one execution, at most, in passes before this one.
+    known: BTreeMap<Access, u32>,
+    /// By location: the smallest number of writes of which a round has relied on it that there are no more.
+    relied: RefCell<Vec<u32>>,
+    /// Memory that was freed while there were other threads, from its first byte to the one after its last.
     freed: RefCell<BTreeSet<(u64, u64)>>,
-    /// Where a value came back although somebody had relied on it that none does.
-    repeating: Vec<Access>,
-    /// By location: how often it was written in one execution, at most, and from how many writes on somebody relies on it
-    /// that there are no more.
-    lengths: RefCell<Vec<Length>>,
-    /// How often locations were written before the exploration started again.
-    known: Vec<(Access, u32)>,
-    /// By location: how it was used.
-    marks: RefCell<Vec<Marks>>,
-    /// What turned out to be wrong.
-    wrong: Cell<Option<Wrong>>,
 }
 
-/// How a location was used, in any execution.
-#[derive(Clone, Copy, Default, Debug)]
-struct Marks(u8);
-
-impl Marks {
-    /// That no value comes back there is relied on.
-    const CONFIRMED: Marks = Marks(1);
-    /// A value has come back there.
-    const REPEATED: Marks = Marks(2);
-    /// It was read in a round whose end was left out.
-    const LEFT_OUT: Marks = Marks(4);
-    /// It was freed, or written plainly, while there were other threads.
-    const ENDANGERED: Marks = Marks(8);
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Length {
-    longest: u32,
-    relied: u32,
-}
-
-/// Why the exploration must start again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Wrong {
-    /// Nobody has watched.
-    Unwatched,
-    /// There are twins.
-    Twins,
-    /// What a round has read that is left out was freed, or written plainly.
-    Endangered,
-    /// A value came back there.
-    Repeats(Access),
-    /// That location was written so often.
-    Longer(Access, u32),
-}
-
-impl Habits {
-    /// What is known when the exploration starts again.
-    pub(crate) fn corrected(&self) -> Habits {
-        let mut next =
-            Habits { repeating: self.repeating.clone(), known: self.known.clone(), ..Habits::default() };
-        next.is_watching = true;
-        next.is_off = self.is_off;
-        match self.wrong.get() {
-            Some(Wrong::Repeats(at)) => next.repeating.push(at),
-            Some(Wrong::Longer(at, length)) => {
-                next.known.retain(|&(other, _)| other != at);
-                next.known.push((at, length));
+impl Confirming {
+    /// The room of a pass with this ledger.
+    pub(crate) fn new(is_on: bool, ledger: &Ledger) -> Confirming {
+        let mut known = BTreeMap::new();
+        for assumption in ledger.refuted() {
+            if let &Assumption::FewerWrites(at, count) = assumption {
+                // They come in order: the largest number is the last.
+                known.insert(at, count);
             }
-            Some(Wrong::Twins | Wrong::Endangered) => next.is_off = true,
-            Some(Wrong::Unwatched) | None => {}
         }
-        next
+        let is_on = is_on && !ledger.has_refuted(&Assumption::ConfirmedAsymmetrically);
+        Confirming {
+            is_on,
+            is_watching: is_on && ledger.has_refuted(&Assumption::NothingConfirmed),
+            known,
+            ..Confirming::default()
+        }
     }
 
-    fn mark(&self, location: LocationId, mark: Marks) {
-        let mut marks = self.marks.borrow_mut();
-        if marks.len() <= location.index() {
-            marks.resize(location.index() + 1, Marks::default());
+    /// Note that a round relies on it that there are no more than so many writes.
+    fn rely_on_count(&self, location: LocationId, count: u32) {
+        let mut relied = self.relied.borrow_mut();
+        if relied.len() <= location.index() {
+            relied.resize(location.index() + 1, u32::MAX);
         }
-        marks[location.index()].0 |= mark.0;
+        relied[location.index()] = relied[location.index()].min(count);
     }
 
-    #[inline]
-    fn is_marked(&self, location: LocationId, mark: Marks) -> bool {
-        self.marks.borrow().get(location.index()).is_some_and(|marks| marks.0 & mark.0 != 0)
-    }
-
-    /// Was any of it freed while there were other threads?
-    fn is_freed(&self, at: Access) -> bool {
-        self.freed.borrow().iter().any(|&(start, end)| (start..end).contains(&at.address))
-    }
-
-    fn length(&self, location: LocationId, at: Access, change: impl FnOnce(&mut Length)) -> Length {
-        let mut lengths = self.lengths.borrow_mut();
-        while lengths.len() <= location.index() {
-            lengths.push(Length { longest: 0, relied: u32::MAX });
-        }
-        let length = &mut lengths[location.index()];
-        if length.longest == 0 {
-            let known = self.known.iter().find(|&&(other, _)| other == at);
-            length.longest = known.map_or(0, |&(_, longest)| longest);
-        }
-        change(length);
-        *length
+    /// The smallest number of writes that a round has relied on there.
+    fn relied_count(&self, location: LocationId) -> u32 {
+        self.relied.borrow().get(location.index()).copied().unwrap_or(u32::MAX)
     }
 }
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
     /// Must the thread read again what it has read, and what is gone for good?
     #[inline(always)]
-    pub(crate) fn is_bound(&self, thread: ThreadId) -> bool {
+    pub(crate) fn must_confirm(&self, thread: ThreadId) -> bool {
         let now = self.threads.get(thread);
-        now.status == Status::Awaiting && self.is_bound_after(now, self.graph.po(thread))
+        now.status == Status::Awaiting && self.must_confirm_after(now, self.graph.po(thread))
     }
 
     /// Had the thread of `r` to do so, there?
     #[inline(always)]
-    pub(crate) fn is_bound_read(&self, r: EventRef) -> bool {
+    pub(crate) fn had_to_confirm(&self, r: EventRef) -> bool {
         let now = self.before(r);
-        now.status == Status::Awaiting && self.is_bound_after(now, self.po_before(r))
+        now.status == Status::Awaiting && self.must_confirm_after(now, self.po_before(r))
     }
 
     #[cold]
-    fn is_bound_after(&self, now: &Current<P::State>, events: &[EventRef]) -> bool {
+    fn must_confirm_after(&self, now: &Current<P::State>, events: &[EventRef]) -> bool {
         match now.request {
             Request::Rmw { .. } => self.confirms(now, events, |r| self.is_taken_for_good(r)),
             _ => {
-                self.awaited(now).is_some() && self.confirms(now, events, |r| self.is_overwritten_for_good(r))
+                self.awaits().awaited(now).is_some()
+                    && self.confirms(now, events, |r| self.is_overwritten_for_good(r))
             }
         }
     }
@@ -199,8 +141,8 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
                 }
             } else if is_first() && is_it(e) {
                 return self.blocks(now, value ^ 1)
-                    && self.relies_on_new_values(location)
-                    && self.relies_on_safety(&events[i..]);
+                    && self.rely_on_new_values(location)
+                    && self.rely_on_safety(&events[i..]);
             } else if !self.is_settled(e) {
                 return false;
             }
@@ -210,7 +152,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
 
     /// The value that may let a thread go on as no other one does, and where it must be.
     fn wanted(&self, now: &Current<P::State>) -> Option<(LocationId, Value)> {
-        if !(C::HAS_CO || C::HAS_BLOCKS) || !self.waiting.confirms() || self.waiting.habits.is_off {
+        if !self.state.is_on || now.pair.is_some() {
             return None;
         }
         let (at, value) = match (&now.request, self.program.awaits(&now.state)) {
@@ -242,14 +184,14 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
 
     /// Is `r` not maximal when `w` is after what it reads? (An await is if it cannot read `w`.)
     fn overwrites(&self, w: EventRef, r: EventRef) -> bool {
-        !self.is_await(r) || self.lets_go_on(r, w)
+        !self.awaits().is_await(r) || self.awaits().lets_go_on(r, w)
     }
 
     /// Is `r` never revisited?
     fn is_settled(&self, r: EventRef) -> bool {
         self.is_overwritten_for_good(r)
-            || self.is_await(r) && self.reads_only_value(r)
-            || self.relies_on_no_more_writes(self.graph.event(r).location)
+            || self.awaits().is_await(r) && self.reads_only_value(r)
+            || self.rely_on_no_more_writes(self.graph.event(r).location)
     }
 
     /// Does the await `r` read the one value that lets it go on?
@@ -258,7 +200,7 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         self.wanted(now).is_some_and(|(location, value)| {
             self.graph.value(self.graph.event(r).rf) == Some(value)
                 && self.blocks(now, value ^ 1)
-                && self.relies_on_new_values(location)
+                && self.rely_on_new_values(location)
         })
     }
 
@@ -273,133 +215,107 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
 
     // --- discipline -----------------------------------------------------------------------------------------------
 
-    /// From here on no value may come back there. False, if one did, or nobody has watched.
-    fn relies_on_new_values(&self, location: LocationId) -> bool {
-        let (habits, at) = (&self.waiting.habits, self.graph.location(location).access);
-        let relies = self.is_watched() && !habits.repeating.contains(&at);
-        if relies {
-            habits.mark(location, Marks::CONFIRMED);
-            self.look_for_repeated_values(location);
-        }
-        relies
+    /// Rely on it that no value comes back there, if that may be; whether it may.
+    fn rely_on_new_values(&self, location: LocationId) -> bool {
+        self.rely_on_watching() && self.rely(location, Use::NewValues)
     }
 
-    /// From here on nobody may write there in an execution that has as many writes as this one. False, if somebody did, or
-    /// nobody has watched.
-    fn relies_on_no_more_writes(&self, location: LocationId) -> bool {
-        let (habits, at) = (&self.waiting.habits, self.graph.location(location).access);
-        if !self.is_watched() {
+    /// Rely on it that the location is not written more often than in this execution, if that may be; whether it may.
+    fn rely_on_no_more_writes(&self, location: LocationId) -> bool {
+        if !self.rely_on_watching() {
             return false;
         }
         let now = self.writes_of(location).count() as u32;
-        let relies = |length: Length| length.longest <= now;
-        let length = habits.length(location, at, |length| {
-            if relies(*length) {
-                length.relied = length.relied.min(now);
-            }
-        });
-        relies(length)
-    }
-
-    /// From here on nobody may free what these events have read, or write there plainly. False, if somebody did.
-    fn relies_on_safety(&self, round: &[EventRef]) -> bool {
-        let reads = || round.iter().map(|&e| self.graph.event(e)).filter(|event| event.kind.reads());
-        let is_safe = |location: LocationId| {
-            !self.waiting.habits.is_marked(location, Marks::ENDANGERED)
-                && !self.waiting.habits.is_freed(self.graph.location(location).access)
-        };
-        let relies = reads().all(|r| is_safe(r.location));
-        if relies {
-            reads().for_each(|r| self.waiting.habits.mark(r.location, Marks::LEFT_OUT));
+        let known = self.state.known.get(&self.access_in_ledger(location));
+        let may_rely = known.is_none_or(|&known| known <= now);
+        if may_rely {
+            self.state.rely_on_count(location, now);
         }
-        relies
+        may_rely
     }
 
-    /// Somebody writes there plainly.
+    /// Rely on it that what these events have read is neither freed nor written plainly, if that may be; whether it may.
+    fn rely_on_safety(&self, round: &[EventRef]) -> bool {
+        let reads = || round.iter().map(|&e| self.graph.event(e)).filter(|event| event.kind.reads());
+        let may_rely = reads().all(|r| self.may_rely(r.location, Use::Safe));
+        if may_rely {
+            reads().for_each(|r| self.rely_on_safety_of(r.location));
+        }
+        may_rely
+    }
+
+    fn rely_on_safety_of(&self, location: LocationId) {
+        let address = self.graph.location(location).access.address;
+        let freed = self.state.freed.borrow();
+        if freed.iter().any(|&(start, end)| (start..end).contains(&address)) {
+            self.see(location, Facts::ENDANGERED);
+        }
+        self.rely(location, Use::Safe);
+    }
+
+    /// A thread writes there plainly.
     #[inline(always)]
     pub(crate) fn endanger(&self, location: LocationId) {
-        if self.waiting.habits.is_watching && !self.is_alone() {
-            self.note_danger(location);
+        if self.state.is_watching && !self.is_alone() {
+            self.see(location, Facts::ENDANGERED);
         }
     }
 
-    /// Somebody has freed the object that starts there.
+    /// A thread has freed the object that starts there.
     #[cold]
     pub(crate) fn endanger_object(&self, address: u64) {
-        if !self.waiting.habits.is_watching || self.is_alone() {
+        if !self.state.is_watching || self.is_alone() {
             return;
         }
         let bytes = self.objects.bytes_at(address);
         let accesses = self.graph.locations().iter().map(|location| location.access);
         let inside = accesses.filter(|access| bytes.contains(&access.address));
-        inside.filter_map(|access| self.objects.known(access)).for_each(|it| self.note_danger(it));
-        self.waiting.habits.freed.borrow_mut().insert((bytes.start, bytes.end));
+        let locations = inside.filter_map(|access| self.objects.known(access));
+        locations.for_each(|location| self.see(location, Facts::ENDANGERED));
+        self.state.freed.borrow_mut().insert((bytes.start, bytes.end));
     }
 
-    fn note_danger(&self, location: LocationId) {
-        let habits = &self.waiting.habits;
-        habits.mark(location, Marks::ENDANGERED);
-        if habits.is_marked(location, Marks::LEFT_OUT) {
-            habits.wrong.set(Some(Wrong::Endangered));
-        }
-    }
-
-    /// Have all threads but one been joined?
+    /// Whether all threads but one have been joined.
     fn is_alone(&self) -> bool {
         let others = self.graph.thread_ids().filter(|&thread| self.graph.joins_of(thread).is_empty());
         others.count() <= 1
     }
 
-    fn is_watched(&self) -> bool {
-        let habits = &self.waiting.habits;
-        if !habits.is_watching {
-            habits.wrong.set(Some(Wrong::Unwatched));
+    /// Rely on it that writes are watched; whether they are. If not, the next pass watches them.
+    fn rely_on_watching(&self) -> bool {
+        if !self.state.is_watching {
+            self.notes.refute(Assumption::NothingConfirmed);
         }
-        habits.is_watching
+        self.state.is_watching
     }
 
-    /// Was something relied on that is wrong? Or is it, because there are twins, of which one may be greedy with what is
-    /// overwritten, since it follows the other (`symmetry.rs`)?
+    /// There are symmetric threads, of which one may be greedy with what is overwritten, since it follows the other
+    /// (`symmetry.rs`): then no round is confirmed.
     #[inline(always)]
-    pub(crate) fn has_wrong_habits(&self) -> bool {
-        let habits = &self.waiting.habits;
-        if habits.is_watching && !habits.is_off && self.symmetry.any() {
-            habits.wrong.set(Some(Wrong::Twins));
+    pub(crate) fn note_symmetry(&self) {
+        if self.state.is_watching && self.reductions.symmetry.any() {
+            self.notes.refute(Assumption::ConfirmedAsymmetrically);
         }
-        habits.wrong.get().is_some()
     }
 
-    /// `w` was added, whether it has its place already or not. Was something relied on that is wrong now?
+    /// `w` was added, whether it has its place already or not.
     #[inline(always)]
-    pub(crate) fn breaks_habits(&self, w: EventRef) -> bool {
-        self.waiting.habits.is_watching && self.is_new_habit(w)
+    pub(crate) fn note_write(&self, w: EventRef) {
+        if self.state.is_watching {
+            self.note_watched_write(w);
+        }
     }
 
     #[cold]
-    fn is_new_habit(&self, w: EventRef) -> bool {
+    fn note_watched_write(&self, w: EventRef) {
         let location = self.graph.event(w).location;
-        let (habits, at) = (&self.waiting.habits, self.graph.location(location).access);
         let others = || self.writes_of(location).filter(|&other| other != w);
         let count = others().count() as u32 + 1;
-        let length = habits.length(location, at, |length| length.longest = length.longest.max(count));
-        if count > length.relied {
-            habits.wrong.set(Some(Wrong::Longer(at, count)));
+        if count > self.state.relied_count(location) {
+            self.notes.refute(Assumption::FewerWrites(self.access_in_ledger(location), count));
         }
         if others().any(|other| self.graph.value(other) == self.graph.value(w)) {
-            habits.mark(location, Marks::REPEATED);
-            self.look_for_repeated_values(location);
-        }
-        habits.wrong.get().is_some()
-    }
-
-    /// That no value comes back there is relied on, or one has come back. Both?
-    fn look_for_repeated_values(&self, location: LocationId) {
-        let (habits, at) = (&self.waiting.habits, self.graph.location(location).access);
-        let is_wrong = habits.is_marked(location, Marks::CONFIRMED)
-            && habits.is_marked(location, Marks::REPEATED)
-            && !habits.repeating.contains(&at);
-        if is_wrong {
-            habits.wrong.set(Some(Wrong::Repeats(at)));
+            self.see(location, Facts::REPEATED);
         }
     }
 

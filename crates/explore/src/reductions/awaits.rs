@@ -22,24 +22,30 @@
 //!
 //! Cost: for each write that an await could read, a run of a copy of its thread to its next request.
 
-use crate::construction::Construction;
-use crate::ledger::Assumption;
-use crate::shape::Shape;
-use crate::threads::{Current, Status};
-use base::{Access, ReadOrder, ThreadId, Value};
+use crate::core::construction::Construction;
+use crate::core::shape::Shape;
+use crate::core::threads::{Current, Status};
+use crate::ledger::Use;
+use crate::reductions::{Reduction, Room};
+use base::{Access, ReadOrder, ThreadId};
 use live::EventRef;
-use program::{Program, Request};
+use program::{Hint, Request};
 
-impl<P: Program, C: Shape> Construction<'_, P, C> {
+/// The room of loads that wait; it has no state.
+#[derive(Debug)]
+pub(crate) struct Awaits;
+
+impl<P: Hint, C: Shape> Room<'_, Awaits, P, C> {
     /// Is what the thread asks there an await? A plain load is none: it may race wherever it is.
     #[inline(always)]
     pub(crate) fn awaited(&self, now: &Current<P::State>) -> Option<Access> {
         match now.request {
             Request::Read { at, order }
                 if now.status == Status::Awaiting
-                    && self.waiting.has_awaits()
+                    && now.pair.is_none()
+                    && self.reductions.on.has(Reduction::Awaits)
                     && order != ReadOrder::NotAtomic
-                    && (C::HAS_CO || self.is_polled(at)) =>
+                    && (C::HAS_CO || self.rely_on_order(at)) =>
             {
                 Some(at)
             }
@@ -47,15 +53,15 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         }
     }
 
-    /// Without `co`: do loads wait there?
-    fn is_polled(&self, at: Access) -> bool {
+    /// Without `co`: rely on it that the writes there are in one order, if that may be; whether it may.
+    fn rely_on_order(&self, at: Access) -> bool {
         let Some(location) = self.objects.known(at) else { return true };
-        self.rely(location, Assumption::Ordered)
+        self.rely(location, Use::Ordered)
     }
 
     /// Is the thread at an await?
     #[inline(always)]
-    pub(crate) fn is_at_await(&self, thread: ThreadId) -> bool {
+    pub(crate) fn is_at(&self, thread: ThreadId) -> bool {
         self.awaited(self.threads.get(thread)).is_some()
     }
 
@@ -65,43 +71,40 @@ impl<P: Program, C: Shape> Construction<'_, P, C> {
         self.awaited(self.before(r)).is_some()
     }
 
-    /// Would this value block a thread that reads it there?
-    pub(crate) fn blocks(&self, now: &Current<P::State>, value: Value) -> bool {
-        matches!(self.tell_copy(now, value).0, Request::Block(blocker) if blocker.is_about_values())
-    }
-
     /// Would `r` let its thread go on if it read from `w`? (If nothing was ever written, it fails, which is going on.)
     pub(crate) fn lets_go_on(&self, r: EventRef, w: EventRef) -> bool {
         self.graph.value(w).is_none_or(|value| {
-            self.look_for_attempts(r, value);
+            self.attempts().observe(r, value);
             !self.blocks(self.before(r), value)
         })
     }
 
-    /// Is there something to read that lets the thread, which is at an await, go on? If it is not known where it reads, or
-    /// if that is wrong, there is.
-    pub(crate) fn has_good_source(&mut self, thread: ThreadId) -> bool {
-        let Some(at) = self.awaited(self.threads.get(thread)) else { return true };
-        let Some(location) = self.objects.known(at) else { return true };
-        if !self.objects.is_alive(location, &self.graph) || self.is_bound(thread) {
-            return true;
-        }
-        let r = self.push_read(thread, location);
-        let mut u = self.first_source(r);
-        while u.is_some() && !self.lets_go_on(r, u) {
-            u = self.next_source(r, u);
-        }
-        self.pop(r);
-        u.is_some()
-    }
-
     /// Does the await `r` read what it would greedily read if `w` were not there?
-    pub(crate) fn is_greedy_await(&self, r: EventRef, w: EventRef) -> bool {
+    pub(crate) fn is_greedy(&self, r: EventRef, w: EventRef) -> bool {
         let rf = self.graph.event(r).rf;
         let mut u = self.graph.tail(self.graph.event(r).location);
         while u != rf && (u == w || !self.lets_go_on(r, u)) {
             u = self.graph.co_prev(u);
         }
         u == rf
+    }
+}
+
+impl<P: Hint, C: Shape> Construction<'_, P, C> {
+    /// Is there something to read that lets the thread, which is at an await, go on? If it is not known where it reads, or
+    /// if that is wrong, there is.
+    pub(crate) fn has_good_source(&mut self, thread: ThreadId) -> bool {
+        let Some(at) = self.awaits().awaited(self.threads.get(thread)) else { return true };
+        let Some(location) = self.objects.known(at) else { return true };
+        if !self.objects.is_alive(location, &self.graph) || self.confirming().must_confirm(thread) {
+            return true;
+        }
+        let r = self.push_read(thread, location);
+        let mut u = self.graph.first_source(r);
+        while u.is_some() && !self.awaits().lets_go_on(r, u) {
+            u = self.graph.next_source(r, u);
+        }
+        self.pop(r);
+        u.is_some()
     }
 }

@@ -14,15 +14,15 @@
 //! without it no loop that waits would ever have to end.
 
 use crate::Ending;
-use crate::construction::Construction;
-use crate::shape::Shape;
-use crate::threads::{Current, Status};
+use crate::core::construction::Construction;
+use crate::core::shape::Shape;
+use crate::core::threads::{Current, Status};
 use base::ThreadId;
 use live::EventRef;
-use program::{Blocker, Program, Request, owner_of_mutex, waits_in_circle};
+use program::{Blocker, Hint, Request, owner_of_mutex, waits_in_circle};
 
 /// No thread can take a step and not all have finished: why?
-pub(crate) fn ending<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> Ending {
+pub(crate) fn ending<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> Ending {
     let has_ended =
         |now: &Current<P::State>| matches!(now.status, Status::Finished | Status::Blocked(Blocker::Exit));
     let unfinished = || build.threads.existing().filter(|(_, now)| !has_ended(now));
@@ -43,7 +43,7 @@ pub(crate) fn spins<S>(now: &Current<S>) -> bool {
 }
 
 /// This is how it has ended. Is it wrong, because threads wait for each other?
-pub(crate) fn is_deadlock<P: Program, C: Shape>(build: &Construction<'_, P, C>, ending: Ending) -> bool {
+pub(crate) fn is_deadlock<P: Hint, C: Shape>(build: &Construction<'_, P, C>, ending: Ending) -> bool {
     match ending {
         Ending::Deadlock => !is_gone(build) || has_circle(build),
         Ending::Spinning => has_circle(build),
@@ -52,7 +52,7 @@ pub(crate) fn is_deadlock<P: Program, C: Shape>(build: &Construction<'_, P, C>, 
 }
 
 /// Not all threads have finished. Has the process ended all the same, with the others waiting for ever, and not for each other?
-pub(crate) fn is_over<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> bool {
+pub(crate) fn is_over<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> bool {
     let has_exited = |now: &Current<P::State>| now.status == Status::Blocked(Blocker::Exit);
     let waits = |(thread, now): (ThreadId, &Current<P::State>)| {
         now.status == Status::Finished || has_exited(now) || is_stuck(build, thread, now.status)
@@ -61,19 +61,19 @@ pub(crate) fn is_over<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> b
 }
 
 /// Has `main` finished, or another thread ended the process, in an execution that no assumption makes worthless?
-pub(crate) fn main_has_ended<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> bool {
+pub(crate) fn main_has_ended<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> bool {
     let has_status = |status| build.threads.existing().any(|(_, now)| now.status == status);
     is_gone(build) && !has_status(Status::Blocked(Blocker::Assume))
 }
 
 /// Has `main` finished, or another thread called `exit`?
-fn is_gone<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> bool {
+fn is_gone<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> bool {
     let has_exited = |now: &Current<P::State>| now.status == Status::Blocked(Blocker::Exit);
     build.threads.finished(ThreadId::MAIN).is_some()
         || build.threads.existing().any(|(_, now)| has_exited(now))
 }
 
-fn has_circle<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> bool {
+fn has_circle<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> bool {
     let (threads, has_finished) =
         (build.threads.existing().count(), |it| build.threads.finished(it).is_some());
     let mut waiting = build.threads.existing().map(|(thread, _)| thread).filter(|&it| !has_finished(it));
@@ -81,7 +81,7 @@ fn has_circle<P: Program, C: Shape>(build: &Construction<'_, P, C>) -> bool {
 }
 
 /// For whom the thread waits, if it is for one alone.
-fn waits_for<P: Program, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId) -> Option<ThreadId> {
+fn waits_for<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId) -> Option<ThreadId> {
     let now = build.threads.find(thread)?;
     match (now.status, &now.request) {
         (Status::Locked, Request::Lock { .. }) => {
@@ -94,15 +94,15 @@ fn waits_for<P: Program, C: Shape>(build: &Construction<'_, P, C>, thread: Threa
 }
 
 /// Does the thread wait for a thread, for a mutex that nobody will release, or for ever?
-fn is_stuck<P: Program, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId, status: Status) -> bool {
+fn is_stuck<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId, status: Status) -> bool {
     let events = build.graph.po(thread);
     match status {
-        Status::Ready if spins(build.threads.get(thread)) => build.spins_with_undoing(thread),
+        Status::Ready if spins(build.threads.get(thread)) => build.undoing().spins(thread),
         Status::Ready => true,
         Status::Blocked(Blocker::Sleep { .. }) => true,
         Status::Locked => {
             let read = build.graph.event(*events.last().expect("it has read the mutex"));
-            build.is_last(read.rf)
+            build.graph.is_last(read.rf)
         }
         Status::Blocked(Blocker::Spin { since }) => {
             events[since as usize..].iter().all(|&e| is_repeated(build, e))
@@ -113,7 +113,7 @@ fn is_stuck<P: Program, C: Shape>(build: &Construction<'_, P, C>, thread: Thread
 }
 
 /// Does an event of a round that changes nothing happen in the same way in every round to come? A choice need not.
-fn is_repeated<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> bool {
+fn is_repeated<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> bool {
     let event = build.graph.event(e);
     match build.before(e).request {
         Request::Choose { .. } => false,
@@ -124,8 +124,8 @@ fn is_repeated<P: Program, C: Shape>(build: &Construction<'_, P, C>, e: EventRef
 }
 
 /// Will everybody read what `w` has written from now on? It is last, but for read-modify-writes that have changed nothing.
-fn stays<P: Program, C: Shape>(build: &Construction<'_, P, C>, mut w: EventRef) -> bool {
-    while !build.is_last(w) {
+fn stays<P: Hint, C: Shape>(build: &Construction<'_, P, C>, mut w: EventRef) -> bool {
+    while !build.graph.is_last(w) {
         let update = build.graph.update_of(w);
         if update.is_none() || build.graph.value(update) != build.graph.value(w) {
             return false;

@@ -1,0 +1,389 @@
+//! The exploration: peeling.
+//!
+//! Implements: the algorithm of [TruSt] in a simpler form. Forward, a read takes every coherent source and a write
+//! every coherent place; a read-modify-write is one event. Backward, when a write arrives, the events outside its
+//! (po ∪ rf)-prefix are *peeled* off, youngest first, as long as each is maximal in what is left (a read reads the
+//! co-last write; a write is co-last and unread); every read of the location reached on the way is *revisited* in
+//! what is left: it reads from the new write instead. Then the peeled events are put back. There is no worklist, no
+//! copy, no flag. Under models without a coherence order the choices are others (`choices.rs`), the loop is the same.
+//!
+//! Why each execution comes out once: peelable means that adding the event again greedily gives exactly it back, so a
+//! graph with a revisited read has exactly one graph that it is revisited from.
+//!
+//! Differs: an explicit stack instead of recursion ([`Frame`]); locks wait (`waiting.rs`); choices that block their reader
+//! at once are dropped unless they may become greedy (exact: the complete executions are the same).
+//! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
+
+use crate::core::construction::{Construction, Detached, Trouble};
+use crate::core::frame::Frame;
+use crate::core::schedule::Scheduler;
+use crate::core::shape::Shape;
+use crate::core::threads::{Position, Status};
+use crate::findings::Findings;
+use crate::ledger::{Assumption, Ledger};
+use crate::outcome::StopReason;
+use crate::reductions::barriers::Gate;
+use crate::reductions::epilogue::Epilogue;
+use crate::reductions::{Reduction, Reductions, Setting};
+use crate::{Control, Cut, Observer, Options};
+use base::{Access, Site, ThreadId};
+use live::{EventRef, LiveGraph};
+use model::Rules;
+use program::{Hint, Request};
+
+/// Look at the clock this seldom (a power of two).
+const VISITS_PER_LOOK: u64 = 1024;
+
+/// A pass of an exploration under way.
+pub(crate) struct Explorer<'a, P: Hint, C> {
+    pub(crate) build: Construction<'a, P, C>,
+    pub(crate) findings: Findings,
+    pub(super) options: &'a Options,
+    pub(super) control: &'a Control,
+    pub(super) observer: &'a mut dyn Observer<P::State>,
+    scheduler: Scheduler,
+    pub(super) stack: Vec<Frame>,
+    pub(super) peeled: Vec<(EventRef, Position<P::State>)>,
+    pub(super) detached: Vec<Detached<P::State>>,
+    /// Where threads were before a step of theirs failed.
+    stopped: Vec<Position<P::State>>,
+    visits: u64,
+    epilogue: Epilogue,
+    /// Whether the observer wants to know of load-buffering races.
+    pub(super) lb_races: bool,
+    /// Whether the observer forbids some sources.
+    pub(super) forbids: bool,
+    pub(super) end: Option<End>,
+}
+
+/// Why a pass ends before its stack is empty.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// Something is wrong, and that is enough.
+    Violated,
+    /// No verdict is possible.
+    Stopped(StopReason),
+    /// An assumption was refuted, in a step of this thread: the exploration starts again.
+    Refuted(ThreadId),
+    /// Memory of atomic sections is accessed outside of them: that needs a model in which it is defined.
+    Mixed,
+}
+
+/// What a step of the exploration leads to.
+pub(crate) enum Go {
+    /// The graph is to be visited.
+    Visit,
+    /// The topmost frame goes on.
+    Continue,
+}
+
+impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
+    /// A pass with this ledger.
+    pub(crate) fn new(
+        program: &'a P,
+        rules: &'static Rules,
+        options: &'a Options,
+        control: &'a Control,
+        observer: &'a mut dyn Observer<P::State>,
+        ledger: &Ledger,
+        findings: Findings,
+    ) -> Self {
+        let setting = Setting {
+            has_order: C::HAS_CO || C::HAS_BLOCKS,
+            is_total: C::HAS_CO,
+            is_local: !ledger.has_refuted(&Assumption::Local) && !rules.has_global_order(&LiveGraph::new()),
+            looks_for_liveness: options.check_liveness,
+            sees_executions: observer.wants_graphs() || options.count_duplicates || options.keep_example,
+            facts: program.facts(),
+        };
+        let reductions = Reductions::new(options.reductions, &setting, ledger);
+        let epilogue = Epilogue::new(reductions.on.has(Reduction::Epilogue));
+        Explorer {
+            lb_races: observer.wants_races(),
+            forbids: observer.forbids_sources(),
+            build: Construction::new(program, rules, ledger, reductions),
+            findings,
+            options,
+            control,
+            observer,
+            scheduler: Scheduler::new(options.policy),
+            stack: Vec::new(),
+            peeled: Vec::new(),
+            detached: Vec::new(),
+            stopped: Vec::new(),
+            visits: 0,
+            epilogue,
+            end: None,
+        }
+    }
+
+    /// Explore everything, or up to the reason that is returned.
+    pub(crate) fn run(&mut self) -> Option<End> {
+        self.run_above(0);
+        self.control.count(self.findings.executions);
+        self.take_end()
+    }
+
+    /// Explore everything below this graph; `depth` frames are those of graphs above it.
+    pub(crate) fn run_above(&mut self, depth: usize) {
+        self.descend();
+        while self.end.is_none()
+            && self.stack.len() > depth
+            && let Some(frame) = self.stack.pop()
+        {
+            if let Go::Visit = self.advance(frame) {
+                self.descend();
+            }
+        }
+    }
+
+    /// Why the pass ended early, if it did; also if it must not count because of what it has refuted.
+    pub(crate) fn take_end(&mut self) -> Option<End> {
+        if self.findings.violations.is_empty() || self.options.keep_going {
+            self.note_program();
+            self.build.refute_unrelated_sections();
+            if !self.build.notes.news().is_empty() {
+                self.end.get_or_insert(End::Refuted(ThreadId::MAIN));
+            }
+        }
+        self.end.take()
+    }
+
+    /// Whether it has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// The number of frames.
+    pub(crate) fn depth(&self) -> usize {
+        self.stack.len()
+    }
+
+    /// Go on with the topmost frame, as if all that it has led to were explored.
+    pub(crate) fn step_back(&mut self) -> Option<Go> {
+        let frame = self.stack.pop()?;
+        Some(self.advance(frame))
+    }
+
+    fn advance(&mut self, frame: Frame) -> Go {
+        match frame {
+            Frame::Only(e) => {
+                self.build.pop_other(e);
+                Go::Continue
+            }
+            Frame::Stopped(thread) => {
+                let before = self.stopped.pop().expect("every stopped thread was somewhere before");
+                self.build.threads.put(thread, before);
+                Go::Continue
+            }
+            Frame::Waiting(thread) => self.wait(thread),
+            Frame::Displaced(w) => self.end_displacement(w),
+            Frame::Choice { e, next, values } => self.choice(e, next, values),
+            Frame::Read(read) => self.read(read),
+            Frame::Write(write) => self.write(write),
+            Frame::Sweep(sweep) => self.sweep(sweep),
+            Frame::Revisit(revisit) => self.revisit(revisit),
+        }
+    }
+
+    /// Visit the graph, and go on as long as there is no choice.
+    fn descend(&mut self) {
+        while let Go::Visit = self.visit() {}
+    }
+
+    pub(crate) fn visit(&mut self) -> Go {
+        self.visits += 1;
+        if self.visits.is_multiple_of(VISITS_PER_LOOK) && self.is_time_up() {
+            return Go::Continue;
+        }
+        if self.options.audit {
+            self.build.audit();
+        }
+        if self.build.threads.any_stopped() && self.report_stopped() {
+            return Go::Continue;
+        }
+        self.note_program();
+        if self.is_refuted() {
+            return Go::Continue;
+        }
+        let Some(thread) = self.scheduler.next(&mut self.build) else {
+            self.build.note_standstill();
+            return if self.is_refuted() { Go::Continue } else { self.wait(ThreadId::MAIN) };
+        };
+        if self.build.threads.unfinished() == 1
+            && self.build.sections.are_settled()
+            && self.epilogue.finishes(&self.build, thread)
+        {
+            self.findings.executions.complete += 1;
+            self.look_for_lb_race();
+            return Go::Continue;
+        }
+        if u64::from(self.build.graph.len(thread)) >= self.options.max_events {
+            let site = self.build.program.site(&self.build.threads.get(thread).state);
+            let limit = self.options.max_events;
+            self.bound(thread, site, StopReason::StepLimit { site, thread, limit }, None);
+            return Go::Continue;
+        }
+        if self.build.symmetry().is_broken_by(thread) {
+            self.build.notes.refute(Assumption::Symmetric);
+            self.is_refuted();
+            return Go::Continue;
+        }
+        match self.step(thread) {
+            Ok(go) => go,
+            Err(Trouble::Stopped(thread, before)) => {
+                self.stopped.push(before);
+                self.stack.push(Frame::Stopped(thread));
+                Go::Visit
+            }
+            Err(Trouble::Conflict(conflict, thread)) => {
+                self.build.notes.refute(Assumption::Apart(conflict));
+                self.end = Some(End::Refuted(thread));
+                Go::Continue
+            }
+        }
+    }
+
+    /// Note what the graph and the program say about assumptions that are about no location.
+    #[inline(always)]
+    fn note_program(&mut self) {
+        if let Some(blocks) = self.build.program.newly_reused() {
+            blocks.into_iter().for_each(|block| self.build.notes.refute(Assumption::Fresh(block)));
+        }
+        let is_local =
+            self.build.reductions.on.has(Reduction::Awaits) || self.build.reductions.symmetry.is_local();
+        if is_local && self.build.graph.has_global_order() {
+            self.build.notes.refute(Assumption::Local);
+        }
+        self.build.confirming().note_symmetry();
+    }
+
+    /// Whether an assumption was refuted that the pass relies on. Then it ends.
+    #[inline(always)]
+    pub(super) fn is_refuted(&mut self) -> bool {
+        let ends = self.build.notes.are_refuting();
+        if ends {
+            self.end = Some(End::Refuted(ThreadId::MAIN));
+        }
+        ends
+    }
+
+    #[cold]
+    fn is_time_up(&mut self) -> bool {
+        self.control.count(self.findings.executions);
+        let is_enough = !self.build.bounds.is_empty() && self.visits >= self.options.visits_with_bounds;
+        if let Some(cut) = self.control.cut().or(is_enough.then_some(Cut::Time)) {
+            self.end = Some(End::Stopped(cut.into()));
+        }
+        self.end.is_some()
+    }
+
+    /// The thread met the step limit at this site, and at `silent` if it was without events: start again and bound its loop, or
+    /// stop if that does not help. (Walks count the executions of the program as it is.)
+    #[cold]
+    pub(super) fn bound(&mut self, thread: ThreadId, site: Site, reason: StopReason, silent: Option<Site>) {
+        let met = self.build.bounds.meet(site, self.build.sites_of(thread), silent);
+        self.end = Some(match met.filter(|_| self.options.estimate.is_none()) {
+            None => End::Stopped(reason.clone()),
+            Some(it) => {
+                self.build.notes.refute(Assumption::Ends(it));
+                End::Refuted(thread)
+            }
+        });
+        self.findings.unbounded.get_or_insert(reason);
+    }
+
+    /// Add the event that the thread asks for, with a frame for its choices.
+    #[inline(always)]
+    fn step(&mut self, thread: ThreadId) -> Result<Go, Trouble<P::State>> {
+        if self.build.facts.has_sections {
+            self.build.note_section(thread);
+        }
+        let now = self.build.threads.get(thread);
+        match now.request {
+            Request::Read { at, .. } if now.pair.is_none() => {
+                let plain = now.request.is_plain();
+                let again = self.is_new_to_awaiting(thread, at);
+                let location = self.build.locate(thread, at, plain)?;
+                self.build.note_access(thread, location);
+                if self.is_refuted() {
+                    return Ok(Go::Continue);
+                }
+                Ok(if again { Go::Visit } else { self.begin_read(thread, location) })
+            }
+            Request::Read { at, .. }
+            | Request::Rmw { at, .. }
+            | Request::Lock { at }
+            | Request::Await { at, .. } => {
+                let location = self.build.locate(thread, at, false)?;
+                self.build.note_access(thread, location);
+                if self.is_refuted() {
+                    return Ok(Go::Continue);
+                }
+                Ok(self.begin_read_unless_waiting(thread, location))
+            }
+            Request::Depart(departure) => match self.build.barriers().gate(&departure) {
+                Gate::Open(location) => Ok(self.begin_read(thread, location)),
+                Gate::Crowded => Err(self.build.refuse_crowd(thread)),
+                Gate::Shut => unreachable!("a thread that waits at a barrier is not scheduled"),
+            },
+            Request::Write { at, .. } => {
+                let location = self.build.locate(thread, at, now.request.is_plain())?;
+                self.build.note_access(thread, location);
+                if self.is_refuted() {
+                    return Ok(Go::Continue);
+                }
+                Ok(self.begin_write(thread, location))
+            }
+            Request::Unlock { at } => {
+                let location = self.build.locate(thread, at, false)?;
+                self.build.check_owner(thread, location)?;
+                Ok(self.begin_write(thread, location))
+            }
+            Request::Fence(base::FenceOrder::SeqCst) if self.build.graph.rules().sc_fence_is_update() => {
+                let location = self.build.fence_location();
+                Ok(self.begin_read(thread, location))
+            }
+            Request::Choose { values } => {
+                let e = self.build.push_choice(thread);
+                Ok(self.choice(e, 0, values))
+            }
+            Request::Sleep { .. } => {
+                self.build.reductions.sleeping.note_sleep();
+                let e = self.build.push_choice(thread);
+                Ok(self.choice(e, 0, 2))
+            }
+            _ => {
+                let e = self.build.push_other(thread)?;
+                self.stack.push(Frame::Only(e));
+                if let Request::Free { address, .. } = self.build.before(e).request {
+                    self.build.note_free(thread, address);
+                    self.check_free(e, address);
+                }
+                Ok(if self.build.is_impossible(e) { Go::Continue } else { self.go_on(Go::Visit) })
+            }
+        }
+    }
+
+    /// Not further, if something ended the pass.
+    pub(super) fn go_on(&self, go: Go) -> Go {
+        if self.end.is_some() { Go::Continue } else { go }
+    }
+
+    fn choice(&mut self, e: EventRef, next: u64, values: u64) -> Go {
+        if next == values {
+            self.build.pop_other(e);
+            return Go::Continue;
+        }
+        self.build.choose(e, next);
+        self.stack.push(Frame::Choice { e, next: next + 1, values });
+        if self.build.is_impossible(e) { Go::Continue } else { Go::Visit }
+    }
+
+    /// Whether the thread is about to find out where it reads, and may be blocked there. Then it is better to look again which
+    /// thread steps next.
+    #[inline(always)]
+    fn is_new_to_awaiting(&self, thread: ThreadId, at: Access) -> bool {
+        self.build.threads.get(thread).status == Status::Awaiting && self.build.objects.known(at).is_none()
+    }
+}

@@ -1,0 +1,28 @@
+//! The core: the graph, the threads and the peeling loop. It knows no reduction by name, but for the frames of locks that wait.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `explorer` | a pass: visits and steps, on an explicit stack; the algorithm in words |
+//! | `peeling`, `frame` | reads, writes, sweeps and revisits; what is under way |
+//! | `choices`, `model_graph` | the greedy choice; sources of reads, places of writes |
+//! | `open_coherence`, `shape` | whether an open `co` has an order that fits; whether there is one, and whether it is left open |
+//! | `construction` | the execution under construction: events are added, bound, taken out and put back |
+//! | `threads`, `objects` | where each thread is; which memory there is, and its locations |
+//! | `schedule` | which thread takes the next step |
+//! | `races`, `stuck` | data races; executions that have come to a halt: deadlocks, threads that spin for ever |
+//! | `reporting` | races, faults, deadlocks and executions are told |
+
+pub(crate) mod choices;
+pub(crate) mod construction;
+pub(crate) mod explorer;
+pub(crate) mod frame;
+pub(crate) mod model_graph;
+pub(crate) mod objects;
+pub(crate) mod open_coherence;
+pub(crate) mod peeling;
+pub(crate) mod races;
+pub(crate) mod reporting;
+pub(crate) mod schedule;
+pub(crate) mod shape;
+pub(crate) mod stuck;
+pub(crate) mod threads;

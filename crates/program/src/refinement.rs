@@ -1,0 +1,41 @@
+//! How a program has to behave otherwise than at first, because of what explorations of it have found out.
+
+use crate::section::SectionOrder;
+use base::{Access, Site};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// What a program does otherwise. A value: the program with refinements is another program, whatever it was before.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Refinements {
+    /// Accesses that overlap without being equal: accesses are split so that they no longer do.
+    pub conflicts: BTreeSet<Conflict>,
+    /// Atomic sections exclude each other, by the mutexes that they take, as this says.
+    pub sections: SectionOrder,
+    /// Freed blocks that allocations may get again.
+    pub reused: BTreeSet<Block>,
+    /// Memory: each thread goes on after the first round that has accessed some of it and would be left out.
+    pub kept: Vec<Range<u64>>,
+    /// Instructions at which a thread ran for too long without a request: such a thread goes no further.
+    pub endless: BTreeSet<Site>,
+}
+
+/// Two different accesses to the same bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Conflict {
+    /// The access that came first, and whether any access to it is atomic.
+    pub old: (Access, bool),
+    /// The new access, and whether it is atomic.
+    pub new: (Access, bool),
+    /// Where the new access is.
+    pub site: Site,
+}
+
+/// A block of the heap.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Block {
+    /// Its first byte.
+    pub address: u64,
+    /// How many bytes it has.
+    pub size: u64,
+}

@@ -7,7 +7,7 @@
 
 use crate::memory::{LocationIndex, Memory, Other};
 use base::{Access, Value};
-use program::{Object, Storage};
+use program::{Missing, Object, Storage};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -21,19 +21,6 @@ struct Entry {
     /// Its contents at that time: an object of the list that was published.
     contents: (Arc<[Object]>, usize),
     locations: Vec<(Access, LocationIndex)>,
-}
-
-/// Why an access is not possible.
-#[derive(Clone, Debug)]
-pub(crate) enum Missing {
-    /// There is no object.
-    Nowhere,
-    /// The access begins in this object and goes beyond it, or lies within reach behind it.
-    OutOfBounds { address: u64, size: u64 },
-    /// The object was freed.
-    Freed,
-    /// The access overlaps this one, which was atomic or not.
-    Overlaps(Access, bool),
 }
 
 /// How many freed objects are remembered.
@@ -74,7 +61,7 @@ impl Objects {
         memory: &mut Memory,
         at: Access,
         is_plain: bool,
-    ) -> Result<LocationIndex, Missing> {
+    ) -> Result<LocationIndex, Missing<()>> {
         let location = match self.by_access.get(&at) {
             Some(&location) => location,
             None => self.search(memory, at)?,
@@ -88,16 +75,21 @@ impl Objects {
         self.by_access.get(&at).copied()
     }
 
+    /// Whether some access to the location was atomic.
+    pub(crate) fn is_ever_atomic(&self, location: LocationIndex) -> bool {
+        self.atomic[location]
+    }
+
     /// A location outside all objects.
     pub(crate) fn always(&mut self, memory: &mut Memory, at: Access) -> LocationIndex {
         self.known(at).unwrap_or_else(|| self.add(memory, at, Some(0), None))
     }
 
     #[cold]
-    fn search(&mut self, memory: &mut Memory, at: Access) -> Result<LocationIndex, Missing> {
+    fn search(&mut self, memory: &mut Memory, at: Access) -> Result<LocationIndex, Missing<()>> {
         let freed = self.freed.range(..=at.address).next_back();
         if freed.is_some_and(|(_, &(end, _))| at.address < end) {
-            return Err(Missing::Freed);
+            return Err(Missing::Freed(()));
         }
         let Some((&address, entry)) = self.entries.range(..=at.address).next_back() else {
             return Err(Missing::Nowhere);
@@ -110,7 +102,7 @@ impl Objects {
         if let Some((_, &old)) = self.ranges.range(..at.end()).next_back()
             && old.overlaps(at)
         {
-            return Err(Missing::Overlaps(old, self.atomic[self.by_access[&old]]));
+            return Err(Missing::Overlaps(old));
         }
         let (objects, number) = &entry.contents;
         let (value, written) = (objects[*number].value(at), objects[*number].written(at));

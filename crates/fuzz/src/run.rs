@@ -14,7 +14,7 @@ use crate::stuck::Spinning;
 use crate::trail::Trail;
 use base::{Access, Site, ThreadId, Value};
 use model::Rules;
-use program::{Blocker, Conflict, FaultKind, Hint, Request, waits_in_circle};
+use program::{Blocker, Conflict, FaultKind, Hint, Request, owner_of_mutex, waits_in_circle};
 
 /// A thread of a run.
 #[derive(Debug)]
@@ -275,7 +275,7 @@ impl<'r, P: Hint> Run<'r, P> {
 
     /// Let a new thread run to its first request.
     pub(crate) fn start(&mut self, creator: Option<usize>, mut state: P::State) -> Result<(), End> {
-        let request = self.resume(&mut state, 0);
+        let request = resume(self.program, &self.objects, &mut state, 0);
         let thread = self.memory.add_thread(creator);
         self.choices.add_thread();
         if let Some(trail) = &mut self.trail {
@@ -287,23 +287,11 @@ impl<'r, P: Hint> Run<'r, P> {
         self.look(thread)
     }
 
-    pub(crate) fn resume(&self, state: &mut P::State, answer: Value) -> Request {
-        let mut request = self.program.resume(state, answer);
-        while let Request::SizeOf { address } = request {
-            request = self.program.resume(state, self.objects.size_of(address));
-        }
-        request
-    }
-
     /// Give a thread the answer to its request.
     #[inline]
     pub(crate) fn answer(&mut self, thread: usize, answer: Value) {
         let now = &mut self.threads[thread];
-        let mut request = self.program.resume(&mut now.state, answer);
-        while let Request::SizeOf { address } = request {
-            request = self.program.resume(&mut now.state, self.objects.size_of(address));
-        }
-        now.request = request;
+        now.request = resume(self.program, &self.objects, &mut now.state, answer);
     }
 
     /// Update the status of a thread that has a new request.
@@ -429,7 +417,7 @@ impl<'r, P: Hint> Run<'r, P> {
         let waits_for = |thread: ThreadId| match self.threads[thread.index()].status {
             Status::Waits(For::Thread(child)) => Some(ThreadId(child as u32)),
             Status::Waits(For::Location(mutex)) if self.is_at_lock(thread) => {
-                u32::try_from(self.newest_value(mutex).checked_sub(1)?).ok().map(ThreadId)
+                owner_of_mutex(self.newest_value(mutex))
             }
             _ => None,
         };
@@ -463,6 +451,21 @@ impl<'r, P: Hint> Run<'r, P> {
     }
 }
 
+/// Let a thread run to its next request that is a step. (The size of an object is told at once.)
+#[inline]
+pub(crate) fn resume<P: Hint>(
+    program: &P,
+    objects: &Objects,
+    state: &mut P::State,
+    answer: Value,
+) -> Request {
+    let mut request = program.resume(state, answer);
+    while let Request::SizeOf { address } = request {
+        request = program.resume(state, objects.size_of(address));
+    }
+    request
+}
+
 fn is_timed(request: &Request) -> bool {
     matches!(request, Request::Sleep { timed: true, again: false, .. })
 }
@@ -475,14 +478,9 @@ fn conflicting<S>(
     thread: usize,
     (at, writes): (Access, bool),
 ) -> Vec<usize> {
-    let pending = |thread: usize| match threads[thread].request {
-        Request::Read { at, .. } => Some((at, false)),
-        Request::Write { at, .. } | Request::Rmw { at, .. } => Some((at, true)),
-        Request::Lock { at } | Request::Unlock { at } | Request::Await { at, .. } => Some((at, true)),
-        _ => None,
-    };
     let conflicts = |&other: &usize| {
-        other != thread && pending(other).is_some_and(|(to, wrote)| to == at && (writes || wrote))
+        let request = &threads[other].request;
+        other != thread && request.at() == Some(at) && (writes || !matches!(request, Request::Read { .. }))
     };
     ready.iter().copied().filter(conflicts).collect()
 }

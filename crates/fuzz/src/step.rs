@@ -1,11 +1,10 @@
 //! The effects of requests in a run: events, answers and faults.
 //!
-//! The answers are those of `explore/construction.rs`, `barrier.rs` and `waiting.rs`, made in one way instead of all.
+//! `program/meaning.rs` says what a request reads, writes and answers; a run takes one of the possible ways, not all.
 //! Condition variables are simpler here: a thread that sleeps is woken up by a notification that comes later in the
 //! run, or without reason.
 
 use crate::choices::Of;
-use crate::faults::invalid_free;
 use crate::location::{INIT, Write};
 use crate::memory::{Choice, LocationIndex, Other, Place};
 use crate::run::{For, Run, Status, Stop};
@@ -13,22 +12,9 @@ use crate::trail::{Chosen, event_id};
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
 use graph::{Label, Source};
 use program::{
-    AwaitOp, Departure, FaultKind, Hint, MUTEX_DESTROYED, Passage, Patience, Request, RmwOp, Storage, Wakes,
+    Departure, Fault, FaultKind, Hint, MAX_THREADS, MUTEX_DESTROYED, Reading, Refusal, Request, Storage,
+    Wakes,
 };
-
-/// More threads are taken for an endless loop that creates them.
-const MAX_THREADS: usize = 1000;
-
-/// The effect of a read that finds a value.
-#[derive(Clone, Copy, Debug)]
-enum Reading {
-    /// It reads it.
-    Read(ReadOrder),
-    /// It reads it, and writes this.
-    Update(Value, RmwOrder),
-    /// It does not read it.
-    No,
-}
 
 type Done = Result<(), Stop>;
 
@@ -39,17 +25,14 @@ impl<P: Hint> Run<'_, P> {
         match self.threads[thread].request {
             Request::Read { at, order } => self.load(thread, at, order),
             Request::Write { at, value, order } => self.store(thread, at, value, order),
-            Request::Rmw { at, op, order, failure } => self.modify(thread, at, op, order, failure),
-            Request::Lock { at } => self.lock(thread, at),
+            Request::Rmw { at, .. } | Request::Lock { at } | Request::Await { at, .. } => {
+                self.modify(thread, at)
+            }
             Request::Unlock { at } => self.unlock(thread, at),
-            Request::Await { at, op, patience } => self.pass(thread, at, op, patience),
             Request::Depart(departure) => self.depart(thread, departure),
             Request::Fence(FenceOrder::SeqCst) if self.memory.sc_fence_is_update() => {
                 let location = self.objects.always(&mut self.memory, model::ra::SC_FENCE);
-                let last = self.memory.locations[location].writes.len() - 1;
-                self.read_event(thread, location, last, Reading::Update(0, RmwOrder::AcqRel))?;
-                self.answer(thread, 0);
-                Ok(())
+                self.read(thread, location, self.newest(location))
             }
             Request::Fence(order) => {
                 self.memory.fence(thread, order);
@@ -105,65 +88,47 @@ impl<P: Hint> Run<'_, P> {
             self.memory.expect_sc();
         }
         let first = self.memory.first(thread, location, is_sc);
-        let newest = self.memory.locations[location].writes.len() - 1;
+        let newest = self.newest(location);
         let source = if first < newest && self.memory.has_psc() {
-            self.source(thread, location, |_| Reading::Read(order)).expect("the co-last write can be read")
+            self.source(thread, location).expect("the co-last write can be read")
         } else {
             let back = self.pick(newest - first + 1, Of::Sources);
             self.chosen = back as u32;
             newest - back
         };
-        let value = self.read_event(thread, location, source, Reading::Read(order))?;
-        self.answer(thread, value);
-        Ok(())
-    }
-
-    fn modify(&mut self, thread: usize, at: Access, op: RmwOp, order: RmwOrder, failure: ReadOrder) -> Done {
-        let location = self.locate(thread, at, false)?;
-        if order == RmwOrder::SeqCst || failure == ReadOrder::SeqCst {
-            self.memory.expect_sc();
-        }
-        let reading = |value: Value| match op.apply(value, at.size) {
-            Some(new) => Reading::Update(new, order),
-            None => Reading::Read(failure),
-        };
-        let source = self.source(thread, location, reading).expect("the co-last write can be read");
         let value = self.value(location, source);
-        self.read_event(thread, location, source, reading(value))?;
+        self.read_event(thread, location, source, Reading::read(order, value))?;
         self.answer(thread, value);
         Ok(())
     }
 
-    fn lock(&mut self, thread: usize, at: Access) -> Done {
+    /// A read-modify-write, or a read that may have to wait.
+    fn modify(&mut self, thread: usize, at: Access) -> Done {
         let location = self.locate(thread, at, false)?;
-        let newest = self.memory.locations[location].writes.len() - 1;
-        if self.value(location, newest) == MUTEX_DESTROYED {
-            self.read_event(thread, location, newest, Reading::Read(ReadOrder::Acquire))?;
-            let message = "lock of a mutex that was destroyed".to_owned();
-            return Err(self.found(thread, FaultKind::InvalidAccess, message));
+        match self.threads[thread].request {
+            Request::Rmw { order, failure, .. }
+                if order == RmwOrder::SeqCst || failure == ReadOrder::SeqCst =>
+            {
+                self.memory.expect_sc();
+            }
+            Request::Lock { .. } if self.newest_value(location) == MUTEX_DESTROYED => {
+                let newest = self.newest(location);
+                self.read_event(thread, location, newest, self.reading(thread, location, newest))?;
+                return Err(self.found(thread, Fault::of_destroyed_lock()));
+            }
+            _ => {}
         }
-        let reading = |value: Value| match value {
-            0 => Reading::Update(owner(thread), RmwOrder::Acquire),
-            _ => Reading::No,
-        };
-        let Some(source) = self.source(thread, location, reading) else { return self.wait(location) };
-        self.read_event(thread, location, source, reading(0))?;
-        self.answer(thread, 0);
-        Ok(())
+        match self.source(thread, location) {
+            Some(source) => self.read(thread, location, source),
+            None => self.wait(location),
+        }
     }
 
-    fn pass(&mut self, thread: usize, at: Access, op: AwaitOp, patience: Patience) -> Done {
-        let location = self.locate(thread, at, false)?;
-        let reading = |value: Value| match (op.apply(value), patience) {
-            (Passage::Changes(new), _) => Reading::Update(new, RmwOrder::Acquire),
-            (Passage::Open, _) => Reading::Read(ReadOrder::Acquire),
-            (Passage::Shut, Patience::GivesUp) => Reading::Read(ReadOrder::Relaxed),
-            (Passage::Shut, Patience::Waits) => Reading::No,
-        };
-        let Some(source) = self.source(thread, location, reading) else { return self.wait(location) };
-        let value = self.value(location, source);
-        self.read_event(thread, location, source, reading(value))?;
-        self.answer(thread, value);
+    /// Let a thread read this write, which does not make it wait, and give it the answer.
+    fn read(&mut self, thread: usize, location: LocationIndex, source: usize) -> Done {
+        let reading = self.reading(thread, location, source);
+        self.read_event(thread, location, source, reading)?;
+        self.answer(thread, reading.answer.expect("the thread goes on"));
         Ok(())
     }
 
@@ -177,19 +142,14 @@ impl<P: Hint> Run<'_, P> {
             };
         let users = slots(self, &Departure { odd: false, ..departure }, &|value| value != 0);
         if users.len() > departure.needed as usize {
-            let message = "a barrier that more threads use than it waits for, or that is initialised again, is not modelled";
-            return Err(self.refused(thread, message));
+            return Err(self.refused(thread, Refusal::of_crowded_barrier()));
         }
         let arrived = slots(self, &departure, &|value| departure.has_arrived(value));
         if arrived.len() < departure.needed as usize {
             return Err(Stop::Waits(For::Others));
         }
         let slot = arrived[departure.nth as usize];
-        let newest = self.memory.locations[slot].writes.len() - 1;
-        let value = self.read_event(thread, slot, newest, Reading::Read(ReadOrder::Acquire))?;
-        let address = self.memory.locations[slot].access.address;
-        self.answer(thread, departure.answer(address, value));
-        Ok(())
+        self.read(thread, slot, self.newest(slot))
     }
 
     /// The choice of one of `n` writes; the newest in a sequential run.
@@ -207,44 +167,53 @@ impl<P: Hint> Run<'_, P> {
         self.memory.locations[location].writes[source].value.unwrap_or(0)
     }
 
-    pub(crate) fn newest_value(&self, location: LocationIndex) -> Value {
-        self.memory.locations[location].writes.last().and_then(|write| write.value).unwrap_or(0)
+    /// The co-last write of a location.
+    #[inline]
+    fn newest(&self, location: LocationIndex) -> usize {
+        self.memory.locations[location].writes.len() - 1
     }
 
-    /// One of the writes that a read can read, if there is one.
-    fn source(
-        &mut self,
-        thread: usize,
-        location: LocationIndex,
-        reading: impl Fn(Value) -> Reading,
-    ) -> Option<usize> {
+    pub(crate) fn newest_value(&self, location: LocationIndex) -> Value {
+        self.value(location, self.newest(location))
+    }
+
+    /// The read or read-modify-write that the request of a thread becomes if it reads this write.
+    fn reading(&self, thread: usize, location: LocationIndex, source: usize) -> Reading {
+        let address = self.memory.locations[location].access.address;
+        let value = self.value(location, source);
+        self.threads[thread].request.reading(ThreadId(thread as u32), address, value)
+    }
+
+    /// One of the writes that a thread can read without having to wait, if there is one.
+    fn source(&mut self, thread: usize, location: LocationIndex) -> Option<usize> {
         let mut firsts = [None; 2];
         let mut first = |is_sc: bool| {
             *firsts[usize::from(is_sc)].get_or_insert_with(|| self.memory.first(thread, location, is_sc))
         };
         let earliest = first(false);
-        let writes = &self.memory.locations[location].writes;
+        let (request, reader) = (&self.threads[thread].request, ThreadId(thread as u32));
+        let at = &self.memory.locations[location];
         let has_psc = self.memory.has_psc();
         let mut fits = |source: usize| {
-            let write = &writes[source];
-            let (is_left, choice) = match reading(write.value.unwrap_or(0)) {
-                Reading::No => return false,
-                Reading::Read(order) => (source >= first(order == ReadOrder::SeqCst), Choice::Read(order)),
-                Reading::Update(_, order) => {
-                    let is_left = !write.updated && source >= first(order == RmwOrder::SeqCst);
-                    (is_left, Choice::Update(order))
-                }
+            let write = &at.writes[source];
+            let reading = request.reading(reader, at.access.address, write.value.unwrap_or(0));
+            let Reading { order, written, answer: Some(_) } = reading else { return false };
+            let (is_left, choice) = match written {
+                None => (true, Choice::Read(order)),
+                Some(_) => (!write.updated, Choice::Update(request.update_order())),
             };
-            is_left && (!has_psc || self.memory.allows(thread, location, source, choice))
+            is_left
+                && source >= first(order == ReadOrder::SeqCst)
+                && (!has_psc || self.memory.allows(thread, location, source, choice))
         };
         self.scratch.clear();
-        self.scratch.extend((earliest..writes.len()).rev().filter(|&source| fits(source)));
+        self.scratch.extend((earliest..at.writes.len()).rev().filter(|&source| fits(source)));
         let back = self.pick(self.scratch.len(), Of::Sources);
         self.chosen = back as u32;
         self.scratch.get(back).copied()
     }
 
-    /// Make the event of a read that reads this write. Returns the value.
+    /// Make the event of a read that reads this write.
     #[inline]
     fn read_event(
         &mut self,
@@ -252,7 +221,7 @@ impl<P: Hint> Run<'_, P> {
         location: LocationIndex,
         source: usize,
         reading: Reading,
-    ) -> Result<Value, Stop> {
+    ) -> Done {
         let site = self.program.site(&self.threads[thread].state);
         let place = Place { thread, location, site };
         let at = &self.memory.locations[location];
@@ -261,17 +230,19 @@ impl<P: Hint> Run<'_, P> {
         let (value, from) = (write.value, source_of(write));
         self.cover(place, source);
         let read = value.unwrap_or(0);
-        self.changed = matches!(reading, Reading::Update(written, _) if written != read);
-        let (label, is_plain, writes) = match reading {
-            Reading::Read(order) => {
+        let Reading { order, written, .. } = reading;
+        let (is_plain, writes) = (order == ReadOrder::NotAtomic, written.is_some());
+        self.changed = written.is_some_and(|(written, _)| written != read);
+        let label = match written {
+            None => {
                 self.memory.read(place, source, order);
-                (Label::Read { at: access, order, value: read }, order == ReadOrder::NotAtomic, false)
+                Label::Read { at: access, order, value: read }
             }
-            Reading::Update(written, order) => {
+            Some((written, _)) => {
+                let order = self.threads[thread].request.update_order();
                 self.memory.update(place, source, written, order);
-                (Label::Rmw { at: access, order, read, written }, false, true)
+                Label::Rmw { at: access, order, read, written }
             }
-            Reading::No => unreachable!("what is not read makes no event"),
         };
         self.events += 1;
         self.accessed = Some((access, writes));
@@ -288,10 +259,9 @@ impl<P: Hint> Run<'_, P> {
         }
         self.check_race(place, is_plain, writes)?;
         if value.is_none() && !self.program.is_copy(&self.threads[thread].state) {
-            let message = format!("read of {} bytes that were never written", access.size);
-            return Err(self.found(thread, FaultKind::UninitialisedRead, message));
+            return Err(self.found(thread, Fault::of_uninitialised_read(access.size)));
         }
-        Ok(read)
+        Ok(())
     }
 
     /// Count the source of a read for the coverage, if there is one.
@@ -317,22 +287,14 @@ impl<P: Hint> Run<'_, P> {
 
     fn unlock(&mut self, thread: usize, at: Access) -> Done {
         let location = self.locate(thread, at, false)?;
-        let value = self.memory.locations[location].writes.last().and_then(|write| write.value);
-        let message = match value {
-            Some(value) if value == owner(thread) => {
-                self.write_event(thread, location, 0, WriteOrder::Release)?;
-                self.answer(thread, 0);
-                return Ok(());
-            }
-            Some(0) => "unlock of a mutex that is not locked".to_owned(),
-            Some(MUTEX_DESTROYED) => {
-                let message = "unlock of a mutex that was destroyed".to_owned();
-                return Err(self.failed(thread, FaultKind::InvalidAccess, message));
-            }
-            Some(other) => format!("unlock of a mutex that thread {} owns", other.wrapping_sub(1)),
-            None => "unlock of a mutex that was never initialised".to_owned(),
-        };
-        Err(self.failed(thread, FaultKind::UnlockNotOwned, message))
+        let word = self.memory.locations[location].writes.last().and_then(|write| write.value);
+        if let Some(fault) = Fault::of_unlock(ThreadId(thread as u32), word) {
+            return Err(self.failed(thread, fault));
+        }
+        let (value, order) = self.threads[thread].request.writing();
+        self.write_event(thread, location, value, order)?;
+        self.answer(thread, 0);
+        Ok(())
     }
 
     #[inline]
@@ -405,7 +367,7 @@ impl<P: Hint> Run<'_, P> {
             Some(other) => {
                 let name = event_id(other.thread as u32, other.position);
                 let message = format!("access races with event {name}");
-                Err(self.found(thread, FaultKind::DataRace, message))
+                Err(self.found(thread, Fault { kind: FaultKind::DataRace, message, related: None }))
             }
         }
     }
@@ -430,8 +392,7 @@ impl<P: Hint> Run<'_, P> {
 
     fn create(&mut self, thread: usize, function: Value, argument: Value) -> Done {
         if self.threads.len() >= MAX_THREADS {
-            let message = "more than 1000 threads: if a loop creates them, --unroll N bounds it";
-            return Err(self.refused(thread, message));
+            return Err(self.refused(thread, Refusal::of_too_many_threads()));
         }
         let child = ThreadId(self.threads.len() as u32);
         self.memory.other(thread);
@@ -442,15 +403,13 @@ impl<P: Hint> Run<'_, P> {
 
     fn join(&mut self, thread: usize, child: ThreadId) -> Done {
         let Some(now) = self.threads.get(child.index()) else {
-            let message = "join of a thread that does not exist".to_owned();
-            return Err(self.failed(thread, FaultKind::InvalidAccess, message));
+            return Err(self.failed(thread, Fault::of_unknown_join()));
         };
         let Status::Finished(value) = now.status else {
             return Err(Stop::Waits(For::Thread(child.index())));
         };
         if now.joined {
-            let message = "join of a thread that was joined before".to_owned();
-            return Err(self.failed(thread, FaultKind::InvalidAccess, message));
+            return Err(self.failed(thread, Fault::of_second_join()));
         }
         self.threads[child.index()].joined = true;
         self.memory.other(thread);
@@ -459,28 +418,27 @@ impl<P: Hint> Run<'_, P> {
     }
 
     fn free(&mut self, thread: usize, address: u64, storage: Storage) -> Done {
-        let (kind, message) = match self.objects.starting_at(address) {
+        let fault = match self.objects.starting_at(address) {
             Some((found, false)) if found == storage => {
                 let site = self.program.site(&self.threads[thread].state);
                 self.memory.other(thread);
                 let race = self.objects.free(&mut self.memory, thread, address);
                 self.release_all();
                 self.done_with(thread, Label::Free(address), Chosen::Greedy, 0)?;
-                return match race {
-                    None => Ok(()),
-                    Some(_) => Err(self.found_at(
-                        thread,
-                        site,
-                        FaultKind::UseAfterFree,
-                        "free races with an access".to_owned(),
-                    )),
-                };
+                if race.is_some() {
+                    let message = "free races with an access".to_owned();
+                    let fault = Fault { kind: FaultKind::UseAfterFree, message, related: None };
+                    return Err(self.found_at(thread, site, fault));
+                }
+                return Ok(());
             }
-            None if self.is_private_elsewhere(thread, address) => return Err(self.disguised(thread)),
-            Some((_, true)) => (FaultKind::DoubleFree, format!("{address:#x} is freed again")),
-            _ => (FaultKind::InvalidFree, invalid_free(self.objects.inside(address), address)),
+            None if self.is_private_elsewhere(thread, address) => {
+                return Err(self.refused(thread, Refusal::of_disguised_pointer()));
+            }
+            Some((_, true)) => Fault::of_double_free(address),
+            _ => Fault::of_invalid_free(address, self.objects.inside(address)),
         };
-        Err(self.failed(thread, kind, message))
+        Err(self.failed(thread, fault))
     }
 
     /// Show a deadlock in the trail: a thread that waits for a mutex or the like with the value that it reads, a thread
@@ -493,7 +451,8 @@ impl<P: Hint> Run<'_, P> {
                 (Status::Waits(For::Location(location)), _) => {
                     let at = &self.memory.locations[location];
                     let newest = at.writes.last().expect("there is always a write");
-                    let (order, value) = (ReadOrder::Acquire, newest.value.unwrap_or(0));
+                    let value = newest.value.unwrap_or(0);
+                    let order = request.reading(ThreadId(thread as u32), at.access.address, value).order;
                     trail.step(thread, Chosen::Greedy);
                     let label = Label::Read { at: at.access, order, value };
                     trail.event(thread, label, Some(source_of(newest)));
@@ -507,11 +466,6 @@ impl<P: Hint> Run<'_, P> {
             }
         }
     }
-}
-
-/// The value of a mutex word when the thread owns the mutex.
-fn owner(thread: usize) -> Value {
-    thread as Value + 1
 }
 
 fn source_of(write: &Write) -> Source {

@@ -10,7 +10,7 @@
 //! Cost: some hundred steps of each thread, without events, each time that it is asked.
 
 use crate::memory::LocationIndex;
-use crate::run::{Run, Status};
+use crate::run::{Run, Status, resume};
 use base::{ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use program::{Blocker, Hint, Request};
 
@@ -44,7 +44,7 @@ impl<P: Hint> Run<'_, P> {
         let mut earlier = state.clone();
         for step in 1..=ROUND {
             let answer = self.unchanging(thread, &request)?;
-            request = self.resume(&mut state, answer);
+            request = resume(self.program, &self.objects, &mut state, answer);
             if self.program.is_same(&state, &earlier) {
                 return Some(self.program.site(&state));
             }
@@ -61,10 +61,11 @@ impl<P: Hint> Run<'_, P> {
             Request::Read { at, order } => {
                 self.only_value(thread, self.objects.known(at)?, order == ReadOrder::SeqCst)
             }
-            Request::Rmw { at, op, order, failure } => {
+            Request::Rmw { at, order, failure, .. } => {
                 let is_sc = order == RmwOrder::SeqCst && failure == ReadOrder::SeqCst;
                 let value = self.only_value(thread, self.objects.known(at)?, is_sc)?;
-                op.apply(value, at.size).is_none_or(|new| new == value).then_some(value)
+                let reading = request.reading(ThreadId(thread as u32), at.address, value);
+                reading.written.is_none_or(|(new, _)| new == value).then_some(reading.answer?)
             }
             Request::Write { at, value, order } => {
                 let only = self.only_value(thread, self.objects.known(at)?, order == WriteOrder::SeqCst)?;

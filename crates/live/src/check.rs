@@ -48,9 +48,9 @@ impl LiveGraph {
         let events = self.po(thread);
         let is_placed =
             |(i, &e): (usize, &EventRef)| self.event(e).thread == thread && self.event(e).index as usize == i;
-        let stamps = events.iter().map(|&e| self.event(e).stamp);
+        let mut stamps = events.iter().map(|&e| self.event(e).stamp);
         let is_in_order = events.iter().enumerate().all(is_placed) && stamps.clone().is_sorted();
-        if !is_in_order || stamps.last().unwrap_or(0) != self.tail_stamp(thread) {
+        if !is_in_order || stamps.next_back().unwrap_or(0) != self.tail_stamp(thread) {
             return Err(Broken::ProgramOrder(thread));
         }
         let joins = self.all().filter(|&e| self.event(e).kind.is_join());

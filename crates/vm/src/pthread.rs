@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::state::{Pending, Progress, ThreadState};
 use crate::step::{Flow, NO_RESULT, ask, fault, refuse};
 use base::{Access, ReadOrder, RmwOrder, ThreadId, Value};
-use program::{FaultKind, MUTEX_DESTROYED, Request, RmwOp};
+use program::{FaultKind, MUTEX_DESTROYED, Request, RmwOp, mutex_owner};
 
 /// The size of a `pthread_mutex_t`.
 const MUTEX_SIZE: u64 = 40;
@@ -123,7 +123,7 @@ impl Machine {
         if reach != Reach::Shared {
             match self.read_own(state, reach, mutex, WORD)? {
                 0 => {
-                    self.write_own(state, reach, WORD, owner(state));
+                    self.write_own(state, reach, WORD, mutex_owner(state.thread()));
                     return self.done(state, result, 0);
                 }
                 MUTEX_DESTROYED => return destroyed("lock"),
@@ -141,7 +141,7 @@ impl Machine {
             return self.ask_for_nothing(state, result, Request::Unlock { at: word(mutex) });
         }
         match self.read_own(state, reach, mutex, WORD)? {
-            word if word == owner(state) => {
+            word if word == mutex_owner(state.thread()) => {
                 self.write_own(state, reach, WORD, 0);
                 self.done(state, result, 0)
             }
@@ -162,7 +162,7 @@ impl Machine {
     /// was free.
     pub(crate) fn take(&self, state: &mut ThreadState, mutex: u64, first: u8) -> Flow<bool> {
         if state.progress.phase == first {
-            let take = RmwOp::CompareExchange { expected: 0, new: owner(state) };
+            let take = RmwOp::CompareExchange { expected: 0, new: mutex_owner(state.thread()) };
             match self.rmw_private(state, mutex, WORD, take)? {
                 Some(old) => state.progress.value = old,
                 None => {
@@ -197,11 +197,6 @@ pub(crate) fn taken(result: Value) -> Flow<Value> {
         ),
         _ => Flow::Continue(result),
     }
-}
-
-/// The thread, as a mutex word names it.
-fn owner(state: &ThreadState) -> Value {
-    Value::from(state.thread().0) + 1
 }
 
 /// The word of a mutex.

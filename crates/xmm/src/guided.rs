@@ -17,12 +17,13 @@
 //! own. Both end the exploration.
 
 use crate::promise::Promise;
-use base::{Access, EventId, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
+use base::{Access, EventId, Site, ThreadId, Value};
 use explore::View;
 use graph::{ExecutionGraph, Label};
 use model::xmm::{Action, EventLabel};
 use program::{
-    Await, Blocker, Hint, MUTEX_DESTROYED, Program, Refinements, Refusal, Request, RmwOp, mutex_owner,
+    Await, Blocker, Hint, MUTEX_DESTROYED, Program, Reading, Refinements, Refusal, Request, RmwOp,
+    mutex_owner,
 };
 use std::collections::BTreeMap;
 
@@ -250,7 +251,7 @@ impl<P: Hint> Guided<'_, P> {
             state.pending = Pending::Inner(request.clone());
             return request;
         };
-        let label = access_label(&request, value).expect("is a read");
+        let label = access_label(state.thread, &request, value).expect("is a read");
         state.log.push(Entry { index, taken: Some((number, label.clone())) });
         state.used |= 1 << number;
         state.events += 1;
@@ -290,7 +291,7 @@ impl<P: Hint> Program for Guided<'_, P> {
                 if !self.follows(state, &request, answer) {
                     return self.give_up(state);
                 }
-                if let Some(label) = access_label(&request, answer) {
+                if let Some(label) = access_label(state.thread, &request, answer) {
                     self.note_write(state, &label);
                 }
                 if !matches!(request, Request::SizeOf { .. }) {
@@ -358,13 +359,16 @@ fn states<S>(view: &dyn View<State<S>>) -> impl Iterator<Item = &State<S>> {
 /// A mutex is taken by a compare-exchange, and released by a write.
 fn attempt(thread: ThreadId, request: Request) -> Request {
     match request {
-        Request::Lock { at } => Request::Rmw {
-            at,
-            op: RmwOp::CompareExchange { expected: 0, new: mutex_owner(thread) },
-            order: RmwOrder::Acquire,
-            failure: ReadOrder::Acquire,
-        },
-        Request::Unlock { at } => Request::Write { at, value: 0, order: WriteOrder::Release },
+        Request::Lock { at } => {
+            let owner = mutex_owner(thread);
+            let op = RmwOp::CompareExchange { expected: 0, new: owner };
+            let failure = request.reading(thread, at.address, owner).order;
+            Request::Rmw { at, op, order: request.update_order(), failure }
+        }
+        Request::Unlock { at } => {
+            let (value, order) = request.writing();
+            Request::Write { at, value, order }
+        }
         other => other,
     }
 }
@@ -375,14 +379,17 @@ fn refuse(what: &str) -> Request {
 }
 
 /// The label of an access that was answered so.
-fn access_label(request: &Request, answer: Value) -> Option<Label> {
+fn access_label(thread: ThreadId, request: &Request, answer: Value) -> Option<Label> {
     Some(match *request {
-        Request::Read { at, order } => Label::Read { at, order, value: answer },
-        Request::Rmw { at, op, order, failure } => match op.apply(answer, at.size) {
-            Some(written) => Label::Rmw { at, order, read: answer, written },
-            None => Label::Read { at, order: failure, value: answer },
-        },
-        Request::Write { at, value, order } => {
+        Request::Read { at, .. } | Request::Rmw { at, .. } => {
+            let Reading { order, written, .. } = request.reading(thread, at.address, answer);
+            match written {
+                Some((written, _)) => Label::Rmw { at, order: request.update_order(), read: answer, written },
+                None => Label::Read { at, order, value: answer },
+            }
+        }
+        Request::Write { at, .. } => {
+            let (value, order) = request.writing();
             Label::Write { at, order, value: base::truncate(value, at.size) }
         }
         _ => return None,

@@ -4,8 +4,7 @@ use base::{Access, EventId, Site, ThreadId, Value};
 use explore::outcome::{Execution, Justification, ThreadEnd, ViolationPlace};
 use explore::{Ending, View};
 use graph::{ExecutionGraph, Label, Source};
-use program::mutex_owner as owner_of;
-use program::{Blocker, Fault, Hint, Object, Refusal, Request};
+use program::{Blocker, Fault, Hint, Object, Refusal, Request, owner_of_mutex};
 use std::sync::Arc;
 
 /// A graph with the threads that made it.
@@ -62,15 +61,19 @@ impl<S: Clone> Rerun<S> {
                 self.objects.extend(objects.iter().cloned());
             }
             let answer = match (&request, &label) {
-                // It has seen its mutex taken, and waits.
-                (Request::Lock { .. }, Label::Read { .. }) => break,
                 (&Request::Create { function, argument }, &Label::Create(child)) => {
                     todo.push((child, program.start(child, function, argument)));
                     Value::from(child.0)
                 }
                 (Request::Join { .. }, Label::Join(child)) => self.returned(program, *child, todo)?,
                 (Request::Choose { .. }, &Label::Choose(value)) => value,
-                (Request::Read { .. } | Request::Rmw { .. }, label) => label.value_read()?,
+                (Request::Read { at, .. } | Request::Rmw { at, .. } | Request::Lock { at }, label) => {
+                    match request.reading(thread, at.address, label.value_read()?).answer {
+                        Some(answer) => answer,
+                        // The thread has seen its mutex taken, and waits.
+                        None => break,
+                    }
+                }
                 (Request::SizeOf { .. }, _) => return None,
                 _ => 0,
             };
@@ -151,15 +154,13 @@ impl<S: Clone> Rerun<S> {
         let place = |(id, thread): (ThreadId, &Thread<S>)| {
             let last = self.graph.threads[id.index()].len() as u32;
             let attempt = EventId { thread: id, index: last.saturating_sub(1) };
-            let owner = self.graph.label(attempt).and_then(Label::value_read);
+            let owner = self.graph.label(attempt).and_then(Label::value_read).and_then(owner_of_mutex);
             let (event, role) = match (&thread.request, owner) {
                 (Request::Join { thread }, _) => (None, format!("waits for thread {thread}")),
-                (_, Some(value)) if value == owner_of(id) => {
+                (_, Some(owner)) if owner == id => {
                     (Some(attempt), "waits for a mutex that it owns itself".to_owned())
                 }
-                (_, Some(value)) => {
-                    (Some(attempt), format!("waits for a mutex that thread {} owns", value.wrapping_sub(1)))
-                }
+                (_, Some(owner)) => (Some(attempt), format!("waits for a mutex that thread {owner} owns")),
                 (_, None) => (Some(attempt), "waits for a mutex".to_owned()),
             };
             ViolationPlace { thread: id, event, site: thread.end, role }

@@ -34,7 +34,7 @@ pub fn explore_with<P: Hint>(
     explore_under(program, rules, options, control, observer).outcome
 }
 
-fn explore_under<P: Hint>(
+pub(crate) fn explore_under<P: Hint>(
     program: &mut P,
     rules: &'static Rules,
     options: &Options,

@@ -99,7 +99,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     }
 
     /// Go to the `nth` child of this graph. If there are not so many, their number is returned, and this is the graph again.
-    fn go_to_child(&mut self, nth: u64) -> u64 {
+    pub(crate) fn go_to_child(&mut self, nth: u64) -> u64 {
         let base = self.depth();
         let mut next = Some(self.visit());
         let mut children = 0;

@@ -12,6 +12,7 @@
 //! | `options`, `control`, `observer` | what to explore and how; stopping it; seeing each execution |
 //! | `findings`, `outcome`, `snapshot` | what was found so far; what comes out; an execution as a value |
 //! | `replay` | executions as short texts, and back |
+//! | `parts` | an exploration in parts, each subtree by an explorer of its own |
 //! | `estimate` | about how many executions there are, by random walks |
 //! | `sections` | atomic sections: which conflict, and whether an execution leaves them in one piece |
 //! | `bounds` | loops that met the step limit |
@@ -64,6 +65,7 @@ mod notes;
 mod observer;
 mod options;
 pub mod outcome;
+mod parts;
 mod reductions;
 mod replay;
 mod run;
@@ -81,5 +83,6 @@ pub use outcome::{
     Execution, Executions, Justification, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace,
     Wait,
 };
+pub use parts::{Path, explore_in_parts};
 pub use reductions::{Reduction, ReductionSet};
 pub use replay::ReplayError;

@@ -111,16 +111,15 @@ impl Notes {
         Notes { ledger, ..Notes::default() }
     }
 
-    /// The location is about to be accessed: there is room for its notes.
+    /// Whether there is room for the notes of the location.
     #[inline(always)]
-    pub(crate) fn reach(&mut self, location: LocationId, at: Access) {
-        if self.locations.len() <= location.index() {
-            self.add(location, at);
-        }
+    pub(crate) fn has_reached(&self, location: LocationId) -> bool {
+        location.index() < self.locations.len()
     }
 
+    /// The location is about to be accessed for the first time: make room for its notes.
     #[cold]
-    fn add(&mut self, location: LocationId, at: Access) {
+    pub(crate) fn reach(&mut self, location: LocationId, at: Access) {
         self.locations.resize_with(location.index() + 1, Note::default);
         let refuted = Use::ALL.into_iter().filter(|&it| self.ledger.has_refuted(&Assumption::Use(at, it)));
         self.locations[location.index()].refuted = refuted.fold(0, |bits, it| bits | it.bit());

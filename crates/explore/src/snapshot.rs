@@ -77,7 +77,7 @@ fn label<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> Labe
     match *request {
         Request::Rmw { failure, .. } => Label::Read { at: at(), order: failure, value: read() },
         Request::Read { .. } | Request::Lock { .. } | Request::Await { .. } | Request::Depart(_) => {
-            let order = request.reading(event.thread, at().address, read()).order;
+            let order = request.reading(event.thread, read(), || at().address).order;
             Label::Read { at: at(), order, value: read() }
         }
         Request::Write { .. } | Request::Unlock { .. } => {

@@ -181,7 +181,7 @@ impl<P: Hint> Run<'_, P> {
     fn reading(&self, thread: usize, location: LocationIndex, source: usize) -> Reading {
         let address = self.memory.locations[location].access.address;
         let value = self.value(location, source);
-        self.threads[thread].request.reading(ThreadId(thread as u32), address, value)
+        self.threads[thread].request.reading(ThreadId(thread as u32), value, || address)
     }
 
     /// One of the writes that a thread can read without having to wait, if there is one.
@@ -196,7 +196,7 @@ impl<P: Hint> Run<'_, P> {
         let has_psc = self.memory.has_psc();
         let mut fits = |source: usize| {
             let write = &at.writes[source];
-            let reading = request.reading(reader, at.access.address, write.value.unwrap_or(0));
+            let reading = request.reading(reader, write.value.unwrap_or(0), || at.access.address);
             let Reading { order, written, answer: Some(_) } = reading else { return false };
             let (is_left, choice) = match written {
                 None => (true, Choice::Read(order)),
@@ -452,7 +452,7 @@ impl<P: Hint> Run<'_, P> {
                     let at = &self.memory.locations[location];
                     let newest = at.writes.last().expect("there is always a write");
                     let value = newest.value.unwrap_or(0);
-                    let order = request.reading(ThreadId(thread as u32), at.access.address, value).order;
+                    let order = request.reading(ThreadId(thread as u32), value, || at.access.address).order;
                     trail.step(thread, Chosen::Greedy);
                     let label = Label::Read { at: at.access, order, value };
                     trail.event(thread, label, Some(source_of(newest)));

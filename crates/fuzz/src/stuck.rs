@@ -64,7 +64,7 @@ impl<P: Hint> Run<'_, P> {
             Request::Rmw { at, order, failure, .. } => {
                 let is_sc = order == RmwOrder::SeqCst && failure == ReadOrder::SeqCst;
                 let value = self.only_value(thread, self.objects.known(at)?, is_sc)?;
-                let reading = request.reading(ThreadId(thread as u32), at.address, value);
+                let reading = request.reading(ThreadId(thread as u32), value, || at.address);
                 reading.written.is_none_or(|(new, _)| new == value).then_some(reading.answer?)
             }
             Request::Write { at, value, order } => {

@@ -114,13 +114,13 @@ impl Request {
         }
     }
 
-    /// What the request of this thread is when it reads `value` at `address`. A fence is the read-modify-write that SC fences
-    /// are under some models.
+    /// What the request of this thread is when it reads `value`. A fence is the read-modify-write that SC fences are under some
+    /// models. The address is that of the slot that a thread reads which leaves a barrier.
     ///
     /// # Panics
     /// If the request reads nothing.
     #[inline(always)]
-    pub fn reading(&self, thread: ThreadId, address: u64, value: Value) -> Reading {
+    pub fn reading(&self, thread: ThreadId, value: Value, address: impl FnOnce() -> u64) -> Reading {
         match *self {
             Request::Read { order, .. } => Reading::read(order, value),
             Request::Rmw { at, op, order, failure } => match op.apply(value, at.size) {
@@ -133,7 +133,7 @@ impl Request {
             Request::Depart(departure) => Reading {
                 order: ReadOrder::Acquire,
                 written: None,
-                answer: departure.has_arrived(value).then(|| departure.answer(address, value)),
+                answer: departure.has_arrived(value).then(|| departure.answer(address(), value)),
             },
             Request::Fence(_) => Reading::update(RmwOrder::AcqRel, 0, 0),
             ref request => unreachable!("{request:?} is no read"),
@@ -183,13 +183,13 @@ mod tests {
         let cas = RmwOp::CompareExchange { expected: 1, new: 2 };
         let rmw = Request::Rmw { at: AT, op: cas, order: RmwOrder::AcqRel, failure: ReadOrder::Relaxed };
         let thread = ThreadId(3);
-        assert_eq!(rmw.reading(thread, 8, 1), Reading::update(RmwOrder::AcqRel, 2, 1));
-        assert_eq!(rmw.reading(thread, 8, 5), Reading::read(ReadOrder::Relaxed, 5));
+        assert_eq!(rmw.reading(thread, 1, || 8), Reading::update(RmwOrder::AcqRel, 2, 1));
+        assert_eq!(rmw.reading(thread, 5, || 8), Reading::read(ReadOrder::Relaxed, 5));
         let lock = Request::Lock { at: AT };
-        assert_eq!(lock.reading(thread, 8, 0), Reading::update(RmwOrder::Acquire, 4, 0));
-        assert_eq!(lock.reading(thread, 8, 2), Reading::waits(ReadOrder::Acquire));
+        assert_eq!(lock.reading(thread, 0, || 8), Reading::update(RmwOrder::Acquire, 4, 0));
+        assert_eq!(lock.reading(thread, 2, || 8), Reading::waits(ReadOrder::Acquire));
         let gives_up = Request::Await { at: AT, op: AwaitOp::Decrement, patience: Patience::GivesUp };
-        assert_eq!(gives_up.reading(thread, 8, 0), Reading::read(ReadOrder::Relaxed, 0));
-        assert_eq!(gives_up.reading(thread, 8, 3).written, Some((2, WriteOrder::Relaxed)));
+        assert_eq!(gives_up.reading(thread, 0, || 8), Reading::read(ReadOrder::Relaxed, 0));
+        assert_eq!(gives_up.reading(thread, 3, || 8).written, Some((2, WriteOrder::Relaxed)));
     }
 }

@@ -362,7 +362,7 @@ fn attempt(thread: ThreadId, request: Request) -> Request {
         Request::Lock { at } => {
             let owner = mutex_owner(thread);
             let op = RmwOp::CompareExchange { expected: 0, new: owner };
-            let failure = request.reading(thread, at.address, owner).order;
+            let failure = request.reading(thread, owner, || at.address).order;
             Request::Rmw { at, op, order: request.update_order(), failure }
         }
         Request::Unlock { at } => {
@@ -382,7 +382,7 @@ fn refuse(what: &str) -> Request {
 fn access_label(thread: ThreadId, request: &Request, answer: Value) -> Option<Label> {
     Some(match *request {
         Request::Read { at, .. } | Request::Rmw { at, .. } => {
-            let Reading { order, written, .. } = request.reading(thread, at.address, answer);
+            let Reading { order, written, .. } = request.reading(thread, answer, || at.address);
             match written {
                 Some((written, _)) => Label::Rmw { at, order: request.update_order(), read: answer, written },
                 None => Label::Read { at, order, value: answer },

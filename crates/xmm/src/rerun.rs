@@ -68,7 +68,7 @@ impl<S: Clone> Rerun<S> {
                 (Request::Join { .. }, Label::Join(child)) => self.returned(program, *child, todo)?,
                 (Request::Choose { .. }, &Label::Choose(value)) => value,
                 (Request::Read { at, .. } | Request::Rmw { at, .. } | Request::Lock { at }, label) => {
-                    match request.reading(thread, at.address, label.value_read()?).answer {
+                    match request.reading(thread, label.value_read()?, || at.address).answer {
                         Some(answer) => answer,
                         // The thread has seen its mutex taken, and waits.
                         None => break,

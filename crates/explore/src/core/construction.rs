@@ -656,9 +656,11 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     /// The location is about to be accessed: there is room for what is noted there.
     #[inline(always)]
     fn reach(&mut self, location: LocationId) {
-        let at = self.access_in_ledger(location);
-        self.notes.reach(location, at);
-        self.reductions.left_out.reach(location);
+        if !self.notes.has_reached(location) {
+            let at = self.access_in_ledger(location);
+            self.notes.reach(location, at);
+            self.reductions.left_out.reach(location);
+        }
     }
 }
 

@@ -215,8 +215,38 @@ impl<C: Shape> ModelGraph<C> {
         }
     }
 
+    /// Whether write `a` has a greater name than write `b`. Names do not depend on which thread was created first in some other
+    /// execution: threads are named by the tree of creations.
     pub(crate) fn is_greater(&self, a: EventRef, b: EventRef) -> bool {
-        b.is_init() || self.live.id(a) > self.live.id(b)
+        if b.is_init() {
+            return true;
+        }
+        let (a, b) = (self.live.event(a), self.live.event(b));
+        let is_nested = |thread: ThreadId| {
+            let creation = self.live.creation_of(thread);
+            creation.is_some() && self.live.event(creation).thread != ThreadId::MAIN
+        };
+        if a.thread == b.thread {
+            a.index > b.index
+        } else if is_nested(a.thread) || is_nested(b.thread) {
+            self.name(a.thread) > self.name(b.thread)
+        } else {
+            // The threads that `main` creates are numbered in the order of their creation.
+            a.thread > b.thread
+        }
+    }
+
+    /// The way through the tree of creations to the thread: per thread on it, the index of the event that creates the next one.
+    #[cold]
+    fn name(&self, thread: ThreadId) -> Vec<u32> {
+        let creation = self.live.creation_of(thread);
+        if creation.is_none() {
+            return Vec::new();
+        }
+        let event = self.live.event(creation);
+        let mut name = self.name(event.thread);
+        name.push(event.index);
+        name
     }
 
     /// The last one of the set of writes to the location, but for these.

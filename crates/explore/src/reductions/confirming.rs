@@ -51,10 +51,18 @@ pub(crate) struct Confirming {
     is_watching: bool,
     /// By location: how often it was written in one execution, at most, in passes before this one.
     known: BTreeMap<Access, u32>,
-    /// By location: the smallest number of writes of which a round has relied on it that there are no more.
-    relied: RefCell<Vec<u32>>,
+    /// By location: the smallest number of writes of which a round has relied on it that there are no more, and the largest one
+    /// that was seen.
+    counts: RefCell<Vec<Counts>>,
     /// Memory that was freed while there were other threads, from its first byte to the one after its last.
     freed: RefCell<BTreeSet<(u64, u64)>>,
+}
+
+/// How often a location was written.
+#[derive(Clone, Copy, Debug)]
+struct Counts {
+    relied: u32,
+    seen: u32,
 }
 
 impl Confirming {
@@ -76,18 +84,12 @@ impl Confirming {
         }
     }
 
-    /// Note that a round relies on it that there are no more than so many writes.
-    fn rely_on_count(&self, location: LocationId, count: u32) {
-        let mut relied = self.relied.borrow_mut();
-        if relied.len() <= location.index() {
-            relied.resize(location.index() + 1, u32::MAX);
+    fn change(&self, location: LocationId, change: impl FnOnce(&mut Counts)) {
+        let mut counts = self.counts.borrow_mut();
+        if counts.len() <= location.index() {
+            counts.resize(location.index() + 1, Counts { relied: u32::MAX, seen: 0 });
         }
-        relied[location.index()] = relied[location.index()].min(count);
-    }
-
-    /// The smallest number of writes that a round has relied on there.
-    fn relied_count(&self, location: LocationId) -> u32 {
-        self.relied.borrow().get(location.index()).copied().unwrap_or(u32::MAX)
+        change(&mut counts[location.index()]);
     }
 }
 
@@ -229,7 +231,7 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         let known = self.state.known.get(&self.access_in_ledger(location));
         let may_rely = known.is_none_or(|&known| known <= now);
         if may_rely {
-            self.state.rely_on_count(location, now);
+            self.state.change(location, |counts| counts.relied = counts.relied.min(now));
         }
         may_rely
     }
@@ -311,11 +313,21 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         let location = self.graph.event(w).location;
         let others = || self.writes_of(location).filter(|&other| other != w);
         let count = others().count() as u32 + 1;
-        if count > self.state.relied_count(location) {
-            self.notes.refute(Assumption::FewerWrites(self.access_in_ledger(location), count));
-        }
+        self.state.change(location, |counts| counts.seen = counts.seen.max(count));
+        self.compare_counts(location);
         if others().any(|other| self.graph.value(other) == self.graph.value(w)) {
             self.see(location, Facts::REPEATED);
+        }
+    }
+
+    /// If the location is written more often than a round has relied on, that is refuted; and as the exploration starts again then,
+    /// so is what it has seen by now of all other locations.
+    fn compare_counts(&self, location: LocationId) {
+        let counts = self.state.counts.borrow();
+        if counts[location.index()].seen > counts[location.index()].relied {
+            for (location, counts) in self.graph.location_ids().zip(&*counts).filter(|(_, it)| it.seen > 0) {
+                self.notes.refute(Assumption::FewerWrites(self.access_in_ledger(location), counts.seen));
+            }
         }
     }
 

@@ -119,7 +119,7 @@ impl Epilogue {
             Request::Write { at, value, .. } => self.write(build, at, value),
             Request::Rmw { at, .. } | Request::Lock { at } => {
                 let (location, old) = self.value(build, at)?;
-                let reading = request.reading(thread, at.address, old);
+                let reading = request.reading(thread, old, || at.address);
                 self.written.extend(reading.written.map(|(new, _)| (location, new)));
                 reading.answer
             }

@@ -111,8 +111,8 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         if now.pair.is_some() {
             return self.pairs().read(now, read);
         }
-        let address = proper_address(self.graph.location(event.location).access.address);
-        let reading = now.request.reading(event.thread, address, value);
+        let address = || proper_address(self.graph.location(event.location).access.address);
+        let reading = now.request.reading(event.thread, value, address);
         match (reading.written, &now.request) {
             (Some((new, _)), Request::Rmw { at, .. }) => {
                 if read == Some(new) && self.waiting().rely_on_idle_update(now, *at, value) {

@@ -99,11 +99,8 @@ impl LeftOut {
     }
 
     /// The location is about to be accessed: there is room for what is noted there.
-    #[inline(always)]
     pub(crate) fn reach(&mut self, location: LocationId) {
-        if self.notes.len() <= location.index() {
-            self.notes.resize_with(location.index() + 1, Notes::default);
-        }
+        self.notes.resize_with(location.index() + 1, Notes::default);
     }
 
     fn freed_for(&self, address: u64) -> ThreadSet {

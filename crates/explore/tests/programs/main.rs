@@ -14,4 +14,5 @@ mod refuted;
 mod sections;
 mod shortcuts;
 mod strength;
+mod subtrees;
 mod symmetry;

@@ -38,6 +38,7 @@ pub use explore::{
     Control, Cut, Ending, Estimate, Execution, Executions, Justification, Observer, Options, Outcome, Policy,
     Reduction, ReductionSet, StopReason, ThreadEnd, Verdict, View, Violation, ViolationPlace, Wait, Walks,
 };
+pub use explore::{Path, explore_in_parts};
 pub use job::Job;
 pub use model::{Equivalence, Model};
 pub use replay_string::Unfit;

@@ -16,6 +16,7 @@ use crate::ledger::Ledger;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::outcome::Executions;
+use crate::reductions::epilogue::Epilogue;
 use model::{Equivalence, Model, Rules};
 use program::Hint;
 
@@ -64,10 +65,12 @@ fn parts<P: Hint, C: Shape>(
         let findings = Findings::new(options);
         let mut explorer =
             Explorer::<P, C>::new(program, rules, options, &control, observer, ledger, findings);
+        // Whether one thread runs alone to the end is remembered from execution to execution: not on the way.
+        let epilogue = explorer.without_epilogue();
         let mut frontier = Vec::new();
         match below {
             None => explorer.skim(depth, &mut Path::default(), &mut frontier),
-            Some(path) => explorer.explore_below(path),
+            Some(path) => explorer.explore_below(path, epilogue),
         }
         if let Some(End::Refuted(_)) = explorer.take_end() {
             panic!("a part has refuted what the whole relies on: {}", explorer.build.notes.news());
@@ -105,10 +108,11 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     }
 
     /// Walk down to a graph, and explore everything below it.
-    fn explore_below(&mut self, path: &Path) {
+    fn explore_below(&mut self, path: &Path, epilogue: Epilogue) {
         for &child in &path.0 {
             self.go_to_child(child);
         }
+        self.set_epilogue(epilogue);
         self.run_above(self.depth());
     }
 }

@@ -149,6 +149,16 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         self.end.take()
     }
 
+    /// Build the ends of executions event by event from now on; how they were built.
+    pub(crate) fn without_epilogue(&mut self) -> Epilogue {
+        std::mem::replace(&mut self.epilogue, Epilogue::new(false))
+    }
+
+    /// Build the ends of executions like that from now on.
+    pub(crate) fn set_epilogue(&mut self, epilogue: Epilogue) {
+        self.epilogue = epilogue;
+    }
+
     /// Whether it has ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.end.is_some()
@@ -206,40 +216,50 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         if self.is_refuted() {
             return Go::Continue;
         }
-        let Some(thread) = self.scheduler.next(&mut self.build) else {
-            self.build.note_standstill();
-            return if self.is_refuted() { Go::Continue } else { self.wait(ThreadId::MAIN) };
-        };
+        loop {
+            let Some(thread) = self.scheduler.next(&mut self.build) else {
+                self.build.note_standstill();
+                return if self.is_refuted() { Go::Continue } else { self.wait(ThreadId::MAIN) };
+            };
+            if let Some(go) = self.let_step(thread) {
+                return go;
+            }
+        }
+    }
+
+    /// Let the thread take its step; `None` if it has not, and is to be scheduled again.
+    #[inline(always)]
+    fn let_step(&mut self, thread: ThreadId) -> Option<Go> {
         if self.build.threads.unfinished() == 1
             && self.build.sections.are_settled()
             && self.epilogue.finishes(&self.build, thread)
         {
             self.findings.executions.complete += 1;
             self.look_for_lb_race();
-            return Go::Continue;
+            return Some(Go::Continue);
         }
         if u64::from(self.build.graph.len(thread)) >= self.options.max_events {
             let site = self.build.program.site(&self.build.threads.get(thread).state);
             let limit = self.options.max_events;
             self.bound(thread, site, StopReason::StepLimit { site, thread, limit }, None);
-            return Go::Continue;
+            return Some(Go::Continue);
         }
         if self.build.symmetry().is_broken_by(thread) {
             self.build.notes.refute(Assumption::Symmetric);
             self.is_refuted();
-            return Go::Continue;
+            return Some(Go::Continue);
         }
         match self.step(thread) {
             Ok(go) => go,
             Err(Trouble::Stopped(thread, before)) => {
                 self.stopped.push(before);
                 self.stack.push(Frame::Stopped(thread));
-                Go::Visit
+                Some(Go::Visit)
             }
             Err(Trouble::Conflict(conflict, thread)) => {
                 self.build.notes.refute(Assumption::Apart(conflict));
                 self.end = Some(End::Refuted(thread));
-                Go::Continue
+                Some(Go::Continue)
             }
         }
     }
@@ -293,37 +313,29 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         self.findings.unbounded.get_or_insert(reason);
     }
 
-    /// Add the event that the thread asks for, with a frame for its choices.
+    /// Add the event that the thread asks for, with a frame for its choices; `None` if it is to be looked at again which thread
+    /// steps next.
     #[inline(always)]
-    fn step(&mut self, thread: ThreadId) -> Result<Go, Trouble<P::State>> {
+    fn step(&mut self, thread: ThreadId) -> Result<Option<Go>, Trouble<P::State>> {
         if self.build.facts.has_sections {
             self.build.note_section(thread);
         }
         let now = self.build.threads.get(thread);
         match now.request {
-            Request::Read { at, .. } if now.pair.is_none() => {
-                let plain = now.request.is_plain();
-                let again = self.is_new_to_awaiting(thread, at);
-                let location = self.build.locate(thread, at, plain)?;
-                self.build.note_access(thread, location);
-                if self.is_refuted() {
-                    return Ok(Go::Continue);
-                }
-                Ok(if again { Go::Visit } else { self.begin_read(thread, location) })
-            }
             Request::Read { at, .. }
             | Request::Rmw { at, .. }
             | Request::Lock { at }
             | Request::Await { at, .. } => {
-                let location = self.build.locate(thread, at, false)?;
+                let (is_new, plain) = (self.is_new_to_waiting(thread, at), now.request.is_plain());
+                let location = self.build.locate(thread, at, plain)?;
                 self.build.note_access(thread, location);
                 if self.is_refuted() {
-                    return Ok(Go::Continue);
+                    return Ok(Some(Go::Continue));
                 }
-                Ok(self.begin_read_unless_waiting(thread, location))
+                Ok((!is_new).then(|| self.begin_read(thread, location)))
             }
             Request::Depart(departure) => match self.build.barriers().gate(&departure) {
-                Gate::Open(location) => Ok(self.begin_read(thread, location)),
+                Gate::Open(location) => Ok(Some(self.begin_read(thread, location))),
                 Gate::Crowded => Err(self.build.refuse_crowd(thread)),
                 Gate::Shut => unreachable!("a thread that waits at a barrier is not scheduled"),
             },
@@ -331,27 +343,27 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
                 let location = self.build.locate(thread, at, now.request.is_plain())?;
                 self.build.note_access(thread, location);
                 if self.is_refuted() {
-                    return Ok(Go::Continue);
+                    return Ok(Some(Go::Continue));
                 }
-                Ok(self.begin_write(thread, location))
+                Ok(Some(self.begin_write(thread, location)))
             }
             Request::Unlock { at } => {
                 let location = self.build.locate(thread, at, false)?;
                 self.build.check_owner(thread, location)?;
-                Ok(self.begin_write(thread, location))
+                Ok(Some(self.begin_write(thread, location)))
             }
             Request::Fence(base::FenceOrder::SeqCst) if self.build.graph.rules().sc_fence_is_update() => {
                 let location = self.build.fence_location();
-                Ok(self.begin_read(thread, location))
+                Ok(Some(self.begin_read(thread, location)))
             }
             Request::Choose { values } => {
                 let e = self.build.push_choice(thread);
-                Ok(self.choice(e, 0, values))
+                Ok(Some(self.choice(e, 0, values)))
             }
             Request::Sleep { .. } => {
                 self.build.reductions.sleeping.note_sleep();
                 let e = self.build.push_choice(thread);
-                Ok(self.choice(e, 0, 2))
+                Ok(Some(self.choice(e, 0, 2)))
             }
             _ => {
                 let e = self.build.push_other(thread)?;
@@ -360,7 +372,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
                     self.build.note_free(thread, address);
                     self.check_free(e, address);
                 }
-                Ok(if self.build.is_impossible(e) { Go::Continue } else { self.go_on(Go::Visit) })
+                Ok(Some(if self.build.is_impossible(e) { Go::Continue } else { self.go_on(Go::Visit) }))
             }
         }
     }
@@ -380,10 +392,14 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         if self.build.is_impossible(e) { Go::Continue } else { Go::Visit }
     }
 
-    /// Whether the thread is about to find out where it reads, and may be blocked there. Then it is better to look again which
+    /// Whether the thread may have to wait where it reads, and that is about to be located for the first time. What is known of
+    /// a location may not matter, or the schedule would depend on the executions before: so it is looked at again which
     /// thread steps next.
     #[inline(always)]
-    fn is_new_to_awaiting(&self, thread: ThreadId, at: Access) -> bool {
-        self.build.threads.get(thread).status == Status::Awaiting && self.build.objects.known(at).is_none()
+    fn is_new_to_waiting(&self, thread: ThreadId, at: Access) -> bool {
+        let now = self.build.threads.get(thread);
+        let may_wait = now.status == Status::Awaiting
+            || matches!(now.request, Request::Lock { .. } | Request::Await { .. });
+        may_wait && self.build.objects.known(at).is_none()
     }
 }

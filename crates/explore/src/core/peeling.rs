@@ -11,12 +11,6 @@ use program::{Blocker, Hint};
 impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     // --- reads ----------------------------------------------------------------------------------------------------
 
-    /// A lock that was taken when it was published, which nobody knew until it was located, waits.
-    #[inline(always)]
-    pub(super) fn begin_read_unless_waiting(&mut self, thread: ThreadId, location: LocationId) -> Go {
-        if self.build.waiting().is_waiting(thread) { Go::Visit } else { self.begin_read(thread, location) }
-    }
-
     #[inline(always)]
     pub(super) fn begin_read(&mut self, thread: ThreadId, location: LocationId) -> Go {
         let r = self.build.push_read(thread, location);

@@ -116,7 +116,7 @@ impl Scheduler {
     fn would_block<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>, thread: ThreadId) -> bool {
         let now = build.threads.get(thread);
         let (Request::Read { at, .. } | Request::Rmw { at, .. }) = now.request else { return false };
-        let tail = build.objects.known(at).map(|location| build.graph.tail(location));
+        let tail = build.objects.alive(at).map(|location| build.graph.tail(location));
         let Some(value) = tail.and_then(|tail| build.graph.value(tail)) else { return false };
         let moves = build.threads.moves(thread);
         self.trials.resize(self.trials.len().max(thread.index() + 1), None);

@@ -55,7 +55,9 @@ impl<P: Hint, C: Shape> Room<'_, Awaits, P, C> {
 
     /// Without `co`: rely on it that the writes there are in one order, if that may be; whether it may.
     fn rely_on_order(&self, at: Access) -> bool {
-        let Some(location) = self.objects.known(at) else { return true };
+        let Some(location) = self.objects.known(at) else {
+            return self.notes.may_rely_at(at, Use::Ordered);
+        };
         self.rely(location, Use::Ordered)
     }
 

@@ -244,13 +244,12 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
     /// What a lock would do now.
     #[inline(always)]
     pub(crate) fn attempt(&self, lock: Lock, now: &Current<P::State>) -> Attempt {
-        let Some(location) = self.objects.known(lock.at) else { return Attempt::Succeeds };
-        let is_alive = || self.objects.is_alive(location, &self.graph);
+        let Some(location) = self.objects.alive(lock.at) else { return Attempt::Succeeds };
         match self.graph.value(self.graph.tail(location)) {
             Some(value) if self.is_free(lock, now, value) => Attempt::Succeeds,
             None => Attempt::Fails,
             Some(MUTEX_DESTROYED) if lock.kind == LockKind::Mutex => Attempt::Fails,
-            Some(_) if is_alive() && self.rely_on_waiting(lock, location) => Attempt::Waits,
+            Some(_) if self.rely_on_waiting(lock, location) => Attempt::Waits,
             Some(_) => Attempt::Fails,
         }
     }

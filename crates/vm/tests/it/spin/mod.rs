@@ -4,6 +4,7 @@
 //! Both explore loops up to the same bound. An execution with cut loops is one without; and one without has, when the
 //! rounds that change nothing are left out, no more rounds. So the two sets are equal whatever the bound.
 
+mod parts;
 mod program;
 mod random;
 mod shapes;

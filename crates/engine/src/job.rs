@@ -1,4 +1,4 @@
-//! A job: what to do with a program.
+//! A job: a model, and how to explore a program under it.
 
 use explore::Options;
 use model::Model;

@@ -10,7 +10,7 @@
 //! | `reductions/` | executions that make no difference are left out: see its table |
 //! | `ledger`, `notes` | the refuted assumptions of reductions; those that a pass relies on, and facts against them |
 //! | `run`, `dispatch` | passes, until no assumption that was relied on is wrong; from a model to its explorer |
-//! | `options`, `control`, `observer` | what to explore and how; stopping it; seeing each execution |
+//! | `options`, `control`, `observer` | how to explore; stopping it; seeing each execution |
 //! | `findings`, `outcome`, `snapshot` | the findings so far; the result; an execution as a value |
 //! | `replay` | executions as short texts, and back |
 //! | `estimate` | about how many executions there are, by random walks |

@@ -1,4 +1,4 @@
-//! What to explore, and how.
+//! Options of an exploration.
 
 use crate::{Policy, Reduction, ReductionSet, Walks};
 use model::Equivalence;

@@ -178,7 +178,7 @@ pub enum StopReason {
     Estimated(Estimate),
     /// A thread reached something that is not modelled.
     Unsupported {
-        /// What it is, and what to do about it.
+        /// The construct, and a way around it.
         message: String,
         /// Where.
         site: Option<Site>,
@@ -208,7 +208,7 @@ impl Executions {
 /// One wrong execution and the error in it.
 #[derive(Clone, Debug)]
 pub struct Violation {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: FaultKind,
     /// In words, without places.
     pub message: String,

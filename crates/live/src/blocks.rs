@@ -2,7 +2,7 @@
 //! order has.
 //!
 //! Implements: the forced order of section 3 of \[Tracer\] for models whose coherence is that of RA, with clocks. A
-//! *block* is a plain write (or the initial one), its *top*, with the read-modify-writes that hang off it: they are
+//! *block* is a store (or the initial write), its *top*, with the read-modify-writes that hang off it: they are
 //! next to each other in every coherence order. An access *sees* the writes that are (rf? ; hb)-before it, its own
 //! source left out; a block that a write sees is before the write's own block, one that a read sees is before the block
 //! of its source. A graph is consistent iff that order of blocks has no cycle, and then each of its linear extensions

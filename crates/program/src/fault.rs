@@ -175,7 +175,7 @@ impl Fault {
 /// Something that is not modelled; it ends the exploration without a verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// What is not modelled, and what to do about it.
+    /// The construct that is not modelled, and a way around it.
     pub message: String,
     /// Where, if not at the thread's pending instruction.
     pub site: Option<Site>,

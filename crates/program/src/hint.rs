@@ -24,7 +24,7 @@ pub trait Hint: Program {
 
     /// Whether the pending atomic load is the first of a *pair*, and the order of the second. That is a promise:
     /// whatever is read, either it blocks the thread at once, or the thread asks next for a compare-exchange of the
-    /// same place, with this order, which is no weaker than the load's, that expects what was read and is
+    /// same place, with this order, which is no weaker than the load's, that expects the value that was read and is
     /// [`Await::Success`]. (The thread may have to publish something first: then the two are no pair.)
     fn pair(&self, _state: &Self::State) -> Option<RmwOrder> {
         None

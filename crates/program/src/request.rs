@@ -21,7 +21,7 @@ pub enum Request {
     Write {
         /// Where.
         at: Access,
-        /// What.
+        /// The value.
         value: Value,
         /// How.
         order: WriteOrder,

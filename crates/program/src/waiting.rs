@@ -3,9 +3,9 @@
 use base::ThreadId;
 
 /// Whether the thread waits for one that waits for another one, and so on, until the chain comes back to one of them,
-/// or to a thread that has finished without giving back what is waited for. Then it waits for ever, whatever other
-/// threads do. `waits_for` is the thread that a thread waits for, if it is one alone. A chain that ends in `main` does
-/// not count once `main` has finished: the process is gone.
+/// or to a thread that has finished without giving back the mutex that is waited for. Then it waits for ever, whatever
+/// other threads do. `waits_for` is the thread that a thread waits for, if it is one alone. A chain that ends in `main`
+/// does not count once `main` has finished: the process is gone.
 pub fn waits_in_circle(
     thread: ThreadId,
     threads: usize,

@@ -488,7 +488,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
 
     fn push_publish(&mut self, thread: ThreadId) -> EventRef {
         let e = self.push(thread, Kind::OTHER, LocationId::NONE);
-        // The thread may ask for the size of what it has published.
+        // The thread may ask for the size of an object that it has published.
         self.enter(e, None);
         self.answer(e, Some(0));
         e

@@ -8,9 +8,9 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `explorer` | a pass: visits and steps, on an explicit stack; the algorithm in words |
-//! | `peeling`, `frame` | reads, writes, sweeps and revisits; what is under way |
+//! | `peeling`, `frame` | reads, writes, sweeps and revisits; the stack of those under way |
 //! | `choices`, `model_graph` | the greedy choice; sources of reads, places of writes |
-//! | `open_coherence`, `shape` | whether an open `co` has an order that fits; whether there is a `co`, and an open one |
+//! | `open_coherence`, `shape` | whether an open `co` has an order that fits; whether there is a `co`, and open |
 //! | `construction` | the execution under construction: events are added, bound, taken out and put back |
 //! | `threads`, `objects` | where each thread is; which memory there is, and its locations |
 //! | `schedule` | which thread takes the next step |

@@ -4,21 +4,21 @@
 //! subtraction and tries again.
 //!
 //! Argument: let `S` be all the rounds of an execution that end like this. Take all of them out; a read of a write of
-//! such a round reads instead the write that the round began with. If every other thread would be in the same state
-//! with the values that are read then, this is an execution, too: the rest of `rf`, `co` and happens-before is as it
-//! was, or less. So it is enough to explore the executions without any such round: an attempt is a lock (`waiting.rs`),
-//! and a value with which it would fail counts as taken.
+//! such a round reads instead the write that the round's addition has read. If every other thread would be in the same
+//! state with the values that are read then, this is an execution, too: the rest of `rf`, `co` and happens-before is
+//! as it was, or less. So it is enough to explore the executions without any such round: an attempt is a lock
+//! (`waiting.rs`), and a value with which it would fail counts as taken.
 //!
-//! Which threads could observe `S`? At any time a thread has one attempt under way at most. So an access reads the
-//! value that it would read without `S`, plus some of the numbers that other threads add in their attempts, one for
-//! each thread at most. With every such sum its thread must come to the same state (`Hint::is_same`), or fail or be
-//! blocked itself: an access that does so fails in executions with `S`, and so is in `S` or makes its execution a
-//! blocked one. This is checked for every access and every value that it could read. A thread that was joined makes no
-//! attempts any more.
+//! A thread observes `S` by the values that it reads. At any time a thread has one attempt under way at most. So an
+//! access reads the value that it would read without `S`, plus some of the numbers that other threads add in their
+//! attempts, one for each thread at most. With every such sum its thread must come to the same state (`Hint::is_same`),
+//! or fail or be blocked itself: an access that does so fails in executions with `S`, and so is in `S` or makes its
+//! execution a blocked one. This is checked for every access and every value that it could read. A thread that was
+//! joined makes no attempts any more.
 //!
 //! Implements: \[SAVER\] section VI for rounds of which the attempt itself shows that they fail.
 //! Differs: the paper explores failing attempts, lets their threads wait before the subtraction, and looks which
-//! threads have noticed.
+//! threads have observed them.
 //!
 //! Relies on:
 //! * `Use::Unmade`: the location is only added to, and read by atomic loads. Any other access refutes it, and so does a

@@ -13,18 +13,17 @@
 //! Relies on:
 //! * `Assumption::Local`: refuted by SC events of RC11.
 //! * `Use::Ordered`, up to `rf`: the writes alone order all writes of the location. There, the source of a load may be
-//!   the only reason for an order of two writes, and then it is too early to read the value that lets it go on: `x = 0;
-//!   await x == 2 ‖ x = 2; cas(x, 0, 2)` lost the execution in which the load reads from the compare-exchange. So loads
-//!   wait only where every plain write comes after all others because of writes alone, whatever is read: then there is
-//!   one order of all writes, as with `co`, and taking events out does not change it. Lock words are like that. The
-//!   first write that is not after the last one refutes the assumption; if loads wait there, the exploration starts
-//!   again. Under WRA and WRC11 no location is like that.
+//!   the only reason for an order of two writes, and then it is too early to read the value that lets it go on:
+//!   `x = 0; await x == 2 ‖ x = 2; cas(x, 0, 2)` lost the execution in which the load reads from the
+//!   compare-exchange. So loads wait only where every store comes after all other writes because of writes alone,
+//!   whatever is read: then there is one order of all writes, as with `co`, and taking events out does not change it.
+//!   Lock words are like that. The first write that is not after the last one refutes the assumption; if loads wait
+//!   there, the exploration starts again. Under WRA and WRC11 no location is like that.
 //!
 //! What is lost: executions in which a thread misses a value that was there for a while, and then waits for ever. They
 //! are of interest if liveness is, and then awaits are as other reads, too. Deadlocks of mutexes are all there.
 //!
-//! Found by: an exploration in which a load that waits for a lock did so under SC: it missed an execution. Compared by
-//! `tests/programs/campaign.rs` and `tests/programs/awaits.rs`, brute force on random programs.
+//! Found by: an exploration in which a load that waits for a lock did so under SC: it missed an execution.
 //!
 //! Cost: for each write that an await could read, a run of a copy of its thread to its next request.
 

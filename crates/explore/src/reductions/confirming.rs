@@ -8,7 +8,7 @@
 //! read, `r`, has read. Let `c` be a write after that one and older than `r`. As long as `r` is there, so is `c`: `r`
 //! is never maximal, so no write revisits it, and no sweep gets past it. Its thread has written nothing since, so no
 //! event of another thread depends on it either. If all reads of the thread since then are *settled*, too, the
-//! confirmation must read what `r` has read:
+//! confirmation must have the source of `r`:
 //! * A load does so, or else there are only blocked executions from here on, and they are left out.
 //! * A compare-exchange cannot, if `c` is a read-modify-write that reads the same. It sweeps all the same, and `c` may
 //!   then read from it: that is why a read that comes too late is explored at all. After that, there are only blocked
@@ -23,10 +23,11 @@
 //! and then all that comes after it is done again: `x += 1 ‖ r = x; s = y; cas(x, r, r + 1) ‖ y = 1`.
 //!
 //! Relies on: assumptions about writes and frees. These are watched from the moment on when a round relies on them for
-//! the first time: that refutes `Assumption::NothingConfirmed`, and the exploration starts again. Then
+//! the first time: that refutes `Assumption::NothingConfirmed`, and the exploration starts again. From then on it
+//! relies on these:
 //! * `Use::NewValues`: no value is written twice to the location; refuted by a write of a value that is there already.
-//! * `Assumption::FewerWrites`: a location whose reads count as settled is written no more often than in the executions
-//!   so far; refuted by one write more.
+//! * `Assumption::FewerWrites`: a location is written no more often than in the execution at hand, so that its reads
+//!   are settled; refuted by one write more, in any execution.
 //! * `Use::Safe`: no location that the round has read is freed or written plainly as long as there are other threads,
 //!   for that could race with the round, in an execution that is left out (`tests/wrong/use_after_free_slow_pop.c`).
 //! * `Assumption::ConfirmedAsymmetrically`: there are no symmetric threads, for one of them may be greedy with a write

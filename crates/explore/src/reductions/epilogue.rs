@@ -13,7 +13,8 @@
 //!
 //! Compared by: `the_epilogue_changes_no_number` in `tests/programs/shortcuts.rs`.
 //!
-//! Cost: O(threads + reads) as long as the thread has not moved and the last steps read what they read the last time.
+//! Cost: O(threads + reads) as long as the thread has not moved and the last steps read the same values as the last
+//! time.
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;

@@ -1,4 +1,4 @@
-//! The hooks: the places at which the core asks the reductions, and tells them what happens.
+//! The hooks: the places at which the core asks the reductions, and tells them of events.
 //!
 //! | hook | when |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | `is_canonical`, `is_pointless` | an event has its source and its place: whether the graph with it is visited |
 //! | `greedy`, `is_held` | an event is about to be peeled: whether it has its greedy choice, whether it must stay |
 //! | `is_impossible` | a number was chosen, or an event without choices added: whether the graph with it is visited |
-//! | `note_standstill`, `is_possible` | no thread can step: what was relied on, whether this is an execution |
+//! | `note_standstill`, `is_possible` | no thread can step: note what is relied on; whether this is an execution |
 //!
 //! When a thread takes its step is asked in `core/schedule.rs`.
 
@@ -102,7 +102,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         }
     }
 
-    /// What the read `r` does when it reads this value; `None` is memory that was never written.
+    /// The effect of the read `r` when it reads this value; `None` is memory that was never written.
     #[inline(always)]
     pub(crate) fn reading(&self, r: EventRef, read: Option<base::Value>) -> Reading {
         let event = self.graph.event(r);

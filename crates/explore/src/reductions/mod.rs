@@ -71,7 +71,7 @@ pub enum Reduction {
     Attempts,
     /// A thread that is about to make up for an addition waits until another thread has observed it.
     Undoing,
-    /// Of executions that differ only in which of several symmetric threads does what, one is explored.
+    /// Of executions that differ only by an exchange of symmetric threads, one is explored.
     Symmetry,
     /// The end that one thread runs alone is not built event by event.
     Epilogue,

@@ -80,7 +80,7 @@ impl<P: Hint, C: Shape> Room<'_, Pairs, P, C> {
         }
     }
 
-    /// What a pair does when its load reads this value.
+    /// The effect of a pair whose load reads this value.
     #[cold]
     pub(crate) fn read(&self, now: &Current<P::State>, value: Option<Value>) -> Reading {
         let Request::Read { at, order: failure } = now.request else {

@@ -1,4 +1,4 @@
-//! Symmetry: of executions that differ only in which of several symmetric threads does what, one is explored.
+//! Symmetry: of executions that differ only by an exchange of symmetric threads, one is explored.
 //!
 //! *Symmetric threads* are threads that one parent has created one right after the other, with the same function and
 //! the same argument. Exchanging them maps executions to executions. The place of a write in `co` says nothing about
@@ -13,9 +13,9 @@
 //!   of the symmetric thread may be peeled.
 //! * The *greedy* choice, with which an event is compared when it is peeled, is the co-last one that keeps the graph
 //!   canonical and with which the thread can still come to its end in a canonical graph ([`Room::greedy`]). If a
-//!   younger symmetric thread has an event there already, a write goes right before its write; a read reads what it
-//!   reads, and the thread *follows* it. But not if the next write of the younger thread is a read-modify-write, and
-//!   every write that the follower could read before it is taken already by another read-modify-write: then the
+//!   younger symmetric thread has an event there already, a write goes right before its write; a read gets the source
+//!   of its read, and the thread *follows* it. But not if the next write of the younger thread is a read-modify-write,
+//!   and every write that the follower could read before it is taken already by another read-modify-write: then the
 //!   follower would never come past it, so it reads a co-earlier write before it is too late.
 //! * As long as symmetric threads agree, the older one steps first.
 //!
@@ -23,13 +23,13 @@
 //! depends is canonical, and can be completed. In such a graph every thread has a choice: the source that it has in the
 //! complete graph, or, if that is not there, the write right before it in `co`. So the greedy choice exists; it depends
 //! on nothing but the graph that is left; and it is coherent, since a thread that agrees with a symmetric one has seen
-//! what that one has seen.
+//! the same writes.
 //!
-//! **Global axioms.** To read what the younger thread reads, or to write right before it, is always consistent: a cycle
-//! through the copy would be one through the original. To read a co-earlier write may not be, if there is more to obey
-//! than coherence. So under SC, TSO and SRA, and under RC11 with SC events (if one comes later, the exploration starts
-//! again), symmetric threads are compared up to their first read-modify-write or lock only: before that, a thread can
-//! always follow ([`Extent`]).
+//! **Global axioms.** To read from the source of the younger thread's read, or to write right before its write, is
+//! always consistent: a cycle through the copy would be one through the original. To read a co-earlier write may not
+//! be, if there is more to obey than coherence. So under SC, TSO and SRA, and under RC11 with SC events (if one comes
+//! later, the exploration starts again), symmetric threads are compared up to their first read-modify-write or lock
+//! only: before that, a thread can always follow ([`Extent`]).
 //!
 //! **Up to `rf`** there is no coherence order, but on locations whose writes are ordered by writes alone (as for
 //! awaits, see `awaits.rs`): words that locks and read-modify-writes make a chain of. Symmetric threads are compared up
@@ -40,11 +40,11 @@
 //! * `Assumption::Symmetric`. A thread that knows its name, or an address of its own, could do something else than a
 //!   symmetric one: `Facts::tells_threads_apart` of the program says whether any could. Differences that cannot be seen
 //!   in the code are watched, and the first one refutes the assumption ([`Room::is_broken_by`], [`Room::has_broken`]):
-//!   symmetric threads make threads, objects, notifications or barriers; a thread joins one of them and does something
-//!   else before it has joined all of them, or would if those that have finished were those that it waits for;
-//!   symmetric threads finish with different values. None of this can be missed: up to the first time that it happens,
-//!   executions can be exchanged, and so it happens in a canonical one, too. Threads that wait before the subtraction
-//!   of a zero-net-effect round refute it as well (`undoing.rs`).
+//!   symmetric threads create threads, publish objects, sleep on or notify condition variables, or leave barriers; a
+//!   thread joins one of them and does something else before it has joined all of them, or would if those that have
+//!   finished were those that it waits for; symmetric threads finish with different values. None of this can be missed:
+//!   up to the first time that it happens, executions can be exchanged, and so it happens in a canonical one, too.
+//!   Threads that wait before the subtraction of a zero-net-effect round refute it as well (`undoing.rs`).
 //! * `Assumption::Local`, where read-modify-writes are compared: refuted by SC events of RC11.
 //! * `Use::Ordered`, up to `rf`: refuted by a write that writes alone do not order after all others.
 //!

@@ -8,14 +8,14 @@
 //! subtraction and tries again. If no thread has observed `w`, then the execution without `w` and its subtraction is
 //! one, too, with the same values for all other threads: so nothing is lost if the thread does not go on.
 //!
-//! Which threads observe `w`? Read-modify-writes that read `w`, or a write made of it, have seen a value that would be
-//! another one without `w`; so have reads. That makes no difference to those that forget the value (`Role::Blind`), to
-//! those whose thread would be in the same state with the other value (it has only been compared with something), to
-//! attempts that would have failed without `w`, too, and to reads that have blocked their threads. An attempt that
-//! fails because of `w` observes it *weakly*: two threads that keep each other from succeeding go on like that for
-//! ever, and every round of theirs is the same. So a thread goes on once for such a reason. If any other access
-//! observes `w`, the thread goes on. (Not if it went on after an earlier attempt because that was observed, and the
-//! access that observed it has got another source since: then that round should not have been.)
+//! A thread observes `w` by a read. Read-modify-writes that read `w`, or a write made of it, have seen a value that
+//! would be another one without `w`; so have reads. That makes no difference to those that forget the value
+//! (`Role::Blind`), to those whose thread would be in the same state with the other value (it has only been compared
+//! with something), to attempts that would have failed without `w`, too, and to reads that have blocked their threads.
+//! An attempt that fails because of `w` observes it *weakly*: two threads that keep each other from succeeding go on
+//! like that for ever, and every round of theirs is the same. So a thread goes on once for such a reason. If any other
+//! access observes `w`, the thread goes on. (Not if it went on after an earlier attempt because that was observed, and
+//! the access that observed it has got another source since: then that round should not have been.)
 //!
 //! Implements: \[SAVER\] section VI, algorithm 2.
 //! Differs: the paper lets two threads observe `w` before it goes on, and an observation by one thread alone is lost if

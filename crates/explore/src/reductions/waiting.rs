@@ -33,7 +33,8 @@
 //! * `Use::Idle`, for exchanges that are mere reads. A plain read refutes it: that races with an exchange that fails,
 //!   too.
 //!
-//! Compared by: `tests/programs/known.rs` and `tests/programs/campaign.rs`, with the programs of `testkit::locks`.
+//! Compared by: `tests/programs/known.rs` and `tests/programs/campaign.rs`, with the programs of `testkit::locks`;
+//! `tests/programs/awaits.rs`, for words that threads await.
 //!
 //! Cost: a comparison at each write for programs without locks; a lock looks at the last write of its location only.
 
@@ -147,7 +148,8 @@ pub(crate) enum Attempt {
 }
 
 impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
-    /// What this read-modify-write means for its location: a `trylock` does what a lock does.
+    /// The facts about its location that this read-modify-write makes. None for a `trylock`, which does the same as a
+    /// lock.
     #[inline(always)]
     pub(crate) fn facts_of_update(&self, thread: ThreadId, request: &Request) -> Facts {
         match *request {
@@ -160,7 +162,7 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
         }
     }
 
-    /// What a store of this thread means for its location: it may not continue the chain.
+    /// The facts about its location that a store of this thread makes: it may not continue the chain.
     #[inline(always)]
     pub(crate) fn facts_of_store(&self, thread: ThreadId, location: LocationId, plain: bool) -> Facts {
         let tail = self.graph.tail(location);
@@ -287,7 +289,7 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
         self.threads.able().filter(waits).filter_map(at)
     }
 
-    /// Whether `w`, which reads what `r` reads, displaces `r`.
+    /// Whether `w`, which has the source of `r`, displaces `r`.
     pub(crate) fn displaces(&self, w: EventRef, r: EventRef) -> bool {
         let location = self.graph.event(r).location;
         let before = self.before(r);

@@ -383,7 +383,7 @@ impl LiveGraph {
         self.chain(thread, last, from, |event| event.prev_read)
     }
 
-    /// Events of a thread down to index `from`: number `last - 1`, then the one that `before` gives for it, and so on.
+    /// Events of a thread down to index `from`, from index `last - 1` on; `before` gives the next `last`.
     #[inline(always)]
     fn chain(
         &self,

@@ -18,8 +18,8 @@
 //! Reductions of RC11's explorer where threads wait leave out blocked executions. Most of them keep every source, up to
 //! reads that block their thread, which lead to nothing; those that do not are off when sources are collected
 //! (`keeping_failures`): failing confirmations that are left out, exchanges that are no writes, pairs and attempts that
-//! are not made (`confirming.rs`, `waiting.rs`, `pairs.rs`, `attempts.rs` in `explore/src/reductions`). They are on
-//! when it is only looked for races at all: a round that is left out has no writes after it.
+//! are not made (`confirming.rs`, `waiting.rs`, `pairs.rs`, `attempts.rs` in `explore/src/reductions`). They stay on
+//! while it is only decided whether there are races at all: a round that is left out has no writes after it.
 //!
 //! Symmetry is off, too, once sources are collected. (If no execution that is explored has a race, none has with its
 //! symmetric threads exchanged.)

@@ -1,12 +1,12 @@
 //! The exploration: peeling.
 //!
 //! Implements: the algorithm of \[TruSt\] in a simpler form. Forward, a read takes every coherent source and a write
-//! every coherent place; a read-modify-write is one event. Backward, when a write arrives, the events outside its (po ∪
-//! rf)-prefix are *peeled* off, youngest first, as long as each is maximal in the graph that is left (a read reads the
-//! co-last write; a write is co-last and unread); every read of the location reached on the way is *revisited* in the
-//! graph that is left: it reads from the new write instead. Then the peeled events are put back. There is no worklist,
-//! no copy, no flag. Under models without a coherence order the choices are others (`choices.rs`), the loop is the
-//! same.
+//! every coherent place; a read-modify-write is one event. Backward, when a write arrives, the events outside its
+//! `porf`-prefix are *peeled* off, youngest first, as long as each is maximal in the graph that is left (a read reads
+//! the co-last write; a write is co-last and unread); every read of the location reached on the way is *revisited* in
+//! the graph that is left: it reads from the new write instead. Then the peeled events are put back. There is no
+//! worklist, no copy, no flag. Under models without a coherence order the choices are others (`choices.rs`), the loop
+//! is the same.
 //!
 //! Why each execution comes out once: peelable means that adding the event again greedily gives exactly it back, so a
 //! graph with a revisited read has exactly one graph that it is revisited from.
@@ -138,8 +138,8 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         }
     }
 
-    /// Why the pass ended early, if it did. A pass that has refuted an assumption does not count, unless it found a
-    /// violation.
+    /// Why the pass ended early, if it did. A pass that has refuted an assumption does not count, unless it has found a
+    /// violation and one is enough.
     pub(crate) fn take_end(&mut self) -> Option<End> {
         if self.findings.violations.is_empty() || self.options.keep_going {
             self.note_program();

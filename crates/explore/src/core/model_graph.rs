@@ -78,7 +78,7 @@ impl<C> ModelGraph<C> {
 }
 
 impl<C: Shape> ModelGraph<C> {
-    /// Access `e` has got its clocks: without `co` and blocks, the graph keeps more about it.
+    /// Access `e` has got its clocks: with neither `co` nor blocks, the graph keeps more about it.
     #[inline(always)]
     pub(crate) fn note_order(&mut self, e: EventRef) {
         if !C::HAS_CO && !C::HAS_BLOCKS {

@@ -177,7 +177,7 @@ impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
         }
     }
 
-    /// The thread is about to free the object that starts at `address`.
+    /// The thread has freed the object that starts at `address`.
     #[cold]
     pub(crate) fn note_free(&self, thread: ThreadId, address: u64) {
         if !self.state.is_on {

@@ -187,7 +187,7 @@ impl ReductionSet {
         ReductionSet(self.0 & !(1 << reduction as u16))
     }
 
-    /// Those of them that are exact in this setting and whose needs are.
+    /// Those of them that are exact in this setting, if the reductions that they need are on.
     pub(crate) fn exact_in(self, setting: &Setting) -> ReductionSet {
         let stands = |on: ReductionSet, it: Reduction| it.needs().is_none_or(|needed| on.has(needed));
         Reduction::ALL.into_iter().filter(|&it| self.has(it)).fold(ReductionSet::NONE, |on, it| {

@@ -24,18 +24,18 @@ pub fn estimate(machine: &mut Machine, job: &Job, walks: Walks, control: &Contro
     explore(machine, &job, control, &mut ())
 }
 
-/// Why there is nothing to see of a replay.
+/// The reason for which there is no replay.
 #[derive(Debug, Error)]
 pub enum ReplayError {
     /// The string belongs to another program.
     #[error(transparent)]
     Unfit(#[from] Unfit),
-    /// The steps are none of this program.
+    /// The program cannot take these steps.
     #[error("cannot replay `{steps}` with this program, model and options")]
     Steps {
         /// The steps.
         steps: String,
-        /// What is wrong with them.
+        /// The error in them.
         source: explore::ReplayError,
     },
 }

@@ -1,4 +1,4 @@
-//! What to do with a program.
+//! A job: a model, and how to explore a program under it.
 
 use explore::Options;
 use model::Model;
@@ -21,7 +21,7 @@ impl Job {
         Job { model, options: Options::default(), xmm: Search::default() }
     }
 
-    /// How a machine has to run for this job: what of the model concerns it, and what is asked.
+    /// The options of a machine for this job: those that follow from the model, and from the properties to check.
     ///
     /// Only in a whole round is it seen where a thread spins for ever.
     pub fn machine_options(&self) -> vm::Options {

@@ -1,8 +1,9 @@
 //! The door to the engine: a program of the virtual machine and a [`Job`] in, an [`Outcome`] out.
 //!
-//! The exploration of crate `explore` is generic over programs and over the shape of the coherence order. Here it meets the
-//! one program that users bring, a [`vm::Machine`], and nowhere else: front ends, commands and reports call functions that
-//! are compiled once. Replay strings leave and enter signed, so that none is replayed with another program.
+//! The exploration of crate `explore` is generic over programs and over the shape of the coherence order. Here it meets
+//! the one program that users bring, a [`vm::Machine`], and nowhere else: front ends, commands and reports call
+//! functions that are compiled once. Replay strings leave and enter signed, so that none is replayed with another
+//! program.
 //!
 //! A program that returns 42 has one execution:
 //! ```

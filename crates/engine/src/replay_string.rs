@@ -1,5 +1,5 @@
-//! Replay strings as users see them: `h1a2b3c4d:0*3-1*2`, the number of the program, model and options that they belong to
-//! and the steps of `explore::replay`.
+//! Replay strings as users see them: `h1a2b3c4d:0*3-1*2`, the number of the program, model and options that they belong
+//! to and the steps of `explore::replay`.
 
 use thiserror::Error;
 

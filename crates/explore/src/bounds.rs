@@ -1,17 +1,18 @@
 //! Loops that met the step limit: a few rounds of each are explored, and all the rest of the program.
 //!
-//! A thread that turns in circles alone would end the run before anything else was looked at. So the exploration starts again
-//! and knows the loop: the instruction at which the thread was when it met the limit (the *head*), and those that its last
-//! events came from (the *body*). From then on a thread that has made [`ROUNDS`] events at the head in a row, with
-//! nothing but events of the body in between, goes no further at the head, as if `--unroll` had cut the loop there. Whether
-//! it does depends on the events of the thread alone, so this is another program, explored as any other. A
-//! recursion is bounded in the same way, and so is a loop that makes no events, by the program itself ([`program::Refinements::endless`]).
+//! A thread that runs in circles alone would end the run before anything else was explored. So the exploration starts
+//! again and knows the loop: the instruction at which the thread was when it met the limit (the *head*), and those that
+//! its last events came from (the *body*). From then on a thread that has made [`ROUNDS`] events at the head in a row,
+//! with nothing but events of the body in between, goes no further at the head, as if `--unroll` had cut the loop
+//! there. Whether it does depends on the events of the thread alone, so this is another program, explored as any other.
+//! A recursion is bounded in the same way, and so is a loop that makes no events, by the program itself
+//! ([`program::Refinements::endless`]).
 //!
-//! What is wrong in such an execution is wrong: a thread may be that slow. But it says nothing about what waits for the
-//! thread: no deadlock, nothing that spins for ever. If nothing is wrong, there is no verdict, for the reason that
-//! was met first.
+//! An error in such an execution is one: a thread may be that slow. But the execution says nothing about threads that
+//! wait for this one: it is no deadlock, and none of them spins for ever. If there is no error, there is no verdict,
+//! for the reason that was met first.
 //!
-//! Not in sight: which loop of several nested ones does not end. The one that is cut may be an inner one that does.
+//! Not modelled: which loop of several nested ones does not end. The one that is cut may be an inner one that does.
 //! Cost: nothing for other programs but a comparison at each event; at a head, the events of the rounds made.
 
 use crate::ledger::{Assumption, Ledger};
@@ -53,13 +54,13 @@ impl Bounds {
         Bounds { loops: ledger.refuted().filter_map(endless).collect() }
     }
 
-    /// Whether there are none: then there may be a verdict although nothing is wrong.
+    /// Whether there are none: only then there may be a verdict without an error.
     pub(crate) fn is_empty(&self) -> bool {
         self.loops.is_empty()
     }
 
-    /// The loop of a thread that met the limit at `head` and has made events at these places, the last one first. `None` if that
-    /// was known, so that to start again would lead to the same.
+    /// The loop of a thread that met the limit at `head` and has made events at these places, the last one first.
+    /// `None` if it was known, so that starting again would lead to the same.
     pub(crate) fn meet(
         &self,
         head: Site,
@@ -71,7 +72,8 @@ impl Bounds {
         (is_new && self.loops.len() < MAX_LOOPS).then_some(Loop { head, body, silent })
     }
 
-    /// The request of a thread that has made events at these places, the last one first; or that it goes no further.
+    /// The request of a thread that has made events at these places, the last one first; a block if its loop is cut
+    /// there.
     #[inline(always)]
     pub(crate) fn limit<P: Hint>(
         &self,

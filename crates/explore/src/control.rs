@@ -1,4 +1,4 @@
-//! How an exploration is watched and stopped from outside.
+//! Control: an exploration is watched and stopped from outside.
 
 use crate::outcome::{Executions, StopReason, Violation};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,7 +25,7 @@ impl From<Cut> for StopReason {
     }
 }
 
-/// Shared between an exploration and whatever started it.
+/// Shared between an exploration and its caller.
 #[derive(Debug, Default)]
 pub struct Control {
     cut: OnceLock<Cut>,
@@ -34,7 +34,7 @@ pub struct Control {
     found: Mutex<Vec<Violation>>,
 }
 
-/// More violations than these are not kept for whatever watches.
+/// The largest number of violations that are kept here.
 const KEPT: usize = 16;
 
 impl Control {
@@ -55,12 +55,12 @@ impl Control {
         Executions { complete, blocked, duplicate: 0 }
     }
 
-    /// The first violations so far: for a run that is ended before it can tell itself.
+    /// The first violations so far: for a run that is ended before it can report them itself.
     pub fn found(&self) -> Vec<Violation> {
         self.found.lock().expect("nothing panics while it has the violations").clone()
     }
 
-    /// This was found.
+    /// Note a violation that was found.
     pub fn note(&self, violation: &Violation) {
         let mut found = self.found.lock().expect("nothing panics while it has the violations");
         if found.len() < KEPT {
@@ -68,7 +68,7 @@ impl Control {
         }
     }
 
-    /// Why it is to stop, if it is.
+    /// The reason to stop, if there is one.
     pub fn cut(&self) -> Option<Cut> {
         self.cut.get().copied()
     }

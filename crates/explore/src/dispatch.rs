@@ -48,8 +48,8 @@ pub(crate) fn explore_under<P: Hint>(
     }
 }
 
-/// Explore every execution of the program under these rules, up to `co`: a search that is made of explorations of another
-/// program (crate `xmm`) needs no other shape.
+/// Explore every execution of the program under these rules, up to `co`: a search that is made of explorations of
+/// another program (crate `xmm`) needs no other shape.
 pub fn explore_up_to_co<P: Hint>(
     program: &mut P,
     rules: &'static Rules,
@@ -65,8 +65,8 @@ pub fn replay<P: Hint>(program: &mut P, model: Model, text: &str) -> Result<Outc
     replay_with(program, model, text, &Control::new())
 }
 
-/// The same, under control. If the text does not fit a program, the program is explored: that refines it as the exploration did
-/// that the text comes from.
+/// The same, under control. If the text does not fit the program, the program is explored: that refines it in the way
+/// in which it was refined when the text was written.
 pub fn replay_with<P: Hint>(
     program: &mut P,
     model: Model,

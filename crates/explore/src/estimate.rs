@@ -1,11 +1,12 @@
-//! How many executions are there, about? Random walks tell without exploring them all.
+//! An estimate of the number of executions, by random walks.
 //!
-//! A walk goes from the empty graph to the end of an execution. At every graph it counts its *children*, the graphs that the
-//! exploration would visit next from there, and goes on with one of them at random. What it finds at the end counts as often
-//! as the product of these numbers: that is right on average, for a child is reached with one over that probability.
+//! A walk goes from the empty graph to the end of an execution. At every graph it counts its *children*, the graphs
+//! that the exploration would visit next from there, and goes on with one of them at random. An execution that it finds
+//! at the end counts as often as the product of these numbers: that is right on average, for the walk ends there with a
+//! probability of one over that product.
 //!
-//! Implements: D. E. Knuth, Estimating the Efficiency of Backtrack Programs, Mathematics of Computation 29, 1975.
-//! The mean of several walks comes with its standard error. Trees whose branches differ much make it large, and a few walks
+//! Implements: D. E. Knuth, Estimating the Efficiency of Backtrack Programs, Mathematics of Computation 29, 1975. The
+//! mean of several walks comes with its standard error. Trees whose branches differ much make it large, and a few walks
 //! may all miss a large branch: then both numbers are too small.
 //!
 //! Cost: a walk takes the children of each of its graphs twice, once to count them and once to go to one.
@@ -24,7 +25,7 @@ pub struct Walks {
     pub seed: u64,
 }
 
-/// About how many executions there are, complete and blocked ones.
+/// The estimated number of executions, complete and blocked ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Estimate {
     /// The mean.
@@ -48,12 +49,12 @@ impl Estimator {
         Estimator { left: walks.number.max(1), rng: Rng::new(walks.seed), found: Vec::new() }
     }
 
-    /// Was that the last walk?
+    /// Whether the last walk was made.
     pub(crate) fn is_done(&self) -> bool {
         self.left == 0
     }
 
-    /// Was no walk made to its end?
+    /// Whether no walk was made to its end.
     pub(crate) fn has_none(&self) -> bool {
         self.found.is_empty()
     }

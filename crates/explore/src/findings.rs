@@ -1,4 +1,4 @@
-//! What the exploration has found so far: numbers of executions, violations, loops that were cut.
+//! The findings of an exploration so far: numbers of executions, violations, loops that were cut.
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
@@ -12,20 +12,20 @@ use program::{Blocker, FaultKind, Hint, Request, owner_of_mutex};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What was found.
+/// The findings so far.
 #[derive(Debug)]
 pub(crate) struct Findings {
     pub(crate) executions: Executions,
     pub(crate) violations: Vec<Violation>,
-    /// Where threads were stopped by the unroll bound.
+    /// The instructions at which the unroll bound stopped threads.
     pub(crate) cut: BTreeSet<Site>,
     /// The first complete execution.
     pub(crate) example: Option<Execution>,
-    /// Has `main` ended in an execution that is not complete?
+    /// Whether `main` has ended in an execution that is not complete.
     main_has_ended: bool,
-    /// Is it a violation if threads spin for ever?
+    /// Whether it is a violation if threads spin for ever.
     check_liveness: bool,
-    /// What is known already: a fault is reported once.
+    /// The violations known already: each is reported once.
     known: BTreeSet<(FaultKind, Vec<Site>)>,
     /// Hashes of all executions, if duplicates are counted.
     seen: Option<BTreeSet<u64>>,
@@ -56,7 +56,7 @@ impl Findings {
         Findings { violations, known, unbounded, ..Findings::new(options) }
     }
 
-    /// Has `main` ended in no execution so far?
+    /// Whether `main` has ended in no execution so far.
     pub(crate) fn are_vacuous(&self) -> bool {
         self.executions.complete == 0 && !self.main_has_ended
     }
@@ -118,14 +118,14 @@ impl Findings {
         a: EventRef,
         b: EventRef,
     ) -> bool {
-        // In the order of their names: which one was added first is an accident.
+        // In the order of their names: it is an accident which one was added first.
         let (a, b) = if build.pairs().id(a) < build.pairs().id(b) { (a, b) } else { (b, a) };
         let places = [(a, b), (b, a)].map(|(e, other)| race_place(build, e, other));
         let message = format!("{} races with {}", places[0].role, places[1].role);
         self.report(build, FaultKind::DataRace, message, places.into())
     }
 
-    /// `free` frees what `access` accesses, and nothing orders them.
+    /// `free` frees the memory that `access` accesses, and nothing orders them.
     #[cold]
     pub(crate) fn free_race<P: Hint, C: Shape>(
         &mut self,
@@ -153,10 +153,10 @@ impl Findings {
             let site = build.program.site(&now.state);
             let mut places = vec![ViolationPlace { thread, event: None, site, role: "here".to_owned() }];
             if let Some(related) = fault.related {
-                let who = made_at(build, related);
+                let event = made_at(build, related);
                 places.push(ViolationPlace {
-                    thread: who.map_or(thread, |e| build.graph.event(e).thread),
-                    event: who.map(|e| build.pairs().id(e)),
+                    thread: event.map_or(thread, |e| build.graph.event(e).thread),
+                    event: event.map(|e| build.pairs().id(e)),
                     site: related,
                     role: related_role(fault.kind).to_owned(),
                 });
@@ -199,7 +199,7 @@ impl Findings {
             };
             ViolationPlace { thread, event, site: build.program.site(&now.state), role }
         });
-        // Who waits for a lock is the cause; who spins or joins them is the consequence.
+        // Threads that wait for a lock are the cause; those that spin or join them are the consequence.
         let spins = |place: &ViolationPlace| stuck::spins(build.threads.get(place.thread));
         let mut places: Vec<ViolationPlace> = places.collect();
         places.sort_by_key(|place| (spins(place), place.event.is_none()));
@@ -268,7 +268,7 @@ fn join_role(request: &Request) -> String {
     }
 }
 
-/// What the other place of a fault is.
+/// The role of the other place of a fault.
 fn related_role(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::UseAfterFree | FaultKind::DoubleFree => "freed here",
@@ -297,8 +297,8 @@ fn race_place<P: Hint, C: Shape>(
     allocation_place(build, e, build.objects.unwritten(&build.graph, location))
 }
 
-/// The place of a publication that races: it stands for the write of what was published, or, if that was never written, for
-/// its allocation, there.
+/// The place of a publication that races: it stands for the write of the published bytes, or, if they were never
+/// written, for their allocation at `unwritten`.
 fn allocation_place<P: Hint, C: Shape>(
     build: &Construction<'_, P, C>,
     publication: EventRef,

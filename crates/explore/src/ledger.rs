@@ -1,15 +1,15 @@
 //! The ledger: the assumptions that explorations of a program have refuted.
 //!
 //! A reduction relies on properties of the program that are not known before all of it is explored. Each is an
-//! [`Assumption`]. An exploration goes in *passes*: a pass notes what it relies on and what speaks against it (`notes.rs`); once an
-//! assumption is relied on and wrong, it is *refuted*, the pass ends, and the next one starts with the refuted assumptions in
-//! its ledger. Nothing else sends an exploration back to its start.
+//! [`Assumption`]. An exploration goes in *passes*: a pass notes the assumptions that it relies on and the facts
+//! against them (`notes.rs`); once an assumption is relied on and wrong, it is *refuted*, the pass ends, and the next
+//! one starts with the refuted assumptions in its ledger. Nothing else sends an exploration back to its start.
 //!
-//! The ledger is a monotone value: it only grows, two ledgers of one program can be merged, and it can be printed. What a pass
-//! decides is a function of the program, the options, its ledger and the path of decisions, not of what the pass has noted
-//! since it started: so the executions below a graph do not depend on those that were explored before
-//! (`tests/programs/subtrees.rs`), nor on the order in which threads are created. As a program has finitely many assumptions of
-//! each kind, there are finitely many passes.
+//! The ledger is a monotone value: it only grows, two ledgers of one program can be merged, and it can be printed. The
+//! decisions of a pass are a function of the program, the options, its ledger and the path of earlier decisions, not of
+//! its notes: so the executions below a graph do not depend on those that were explored before
+//! (`tests/programs/subtrees.rs`), nor on the order in which threads are created. As a program has finitely many
+//! assumptions of each kind, there are finitely many passes.
 
 use crate::bounds::Loop;
 use base::{Access, ThreadId, Value};
@@ -24,13 +24,15 @@ pub(crate) enum Use {
     Mutex,
     /// It is a word that threads await: all writes there are read-modify-writes (`waiting.rs`).
     Word,
-    /// Its writes are one chain, so that a thread can wait until a compare-exchange or exchange succeeds (`waiting.rs`).
+    /// Its writes are one chain, so that a thread can wait until a compare-exchange or exchange succeeds
+    /// (`waiting.rs`).
     Chain,
-    /// A thread can wait with undoing its addition until another one has observed it (`undoing.rs`).
+    /// A thread can wait, before it makes up for its addition, until another one has observed it (`undoing.rs`).
     Unnoticed,
-    /// Additions that would be undone at once need not be made: their location is only added to and loaded (`attempts.rs`).
+    /// Additions that would be made up for at once need not be made: their location is only added to and loaded
+    /// (`attempts.rs`).
     Unmade,
-    /// No thread observes additions that would be undone at once (`attempts.rs`).
+    /// No thread observes additions that would be made up for at once (`attempts.rs`).
     Unobserved,
     /// Up to `rf`: its writes alone order all of them (`awaits.rs`, `symmetry.rs`).
     Ordered,
@@ -84,9 +86,9 @@ pub(crate) enum Assumption {
     Use(Access, Use),
     /// The location is written less often than that in every execution (`confirming.rs`).
     FewerWrites(Access, u32),
-    /// No round is confirmed, so that writes need not be watched (`confirming.rs`).
+    /// No round relies on its confirmation being certain to fail, so that writes need not be watched (`confirming.rs`).
     NothingConfirmed,
-    /// Where rounds are confirmed, there are no symmetric threads (`confirming.rs`).
+    /// There are no symmetric threads beside rounds whose confirmation is certain to fail (`confirming.rs`).
     ConfirmedAsymmetrically,
     /// The thread makes no attempt there that adds this (`attempts.rs`).
     NoAttempt(Access, ThreadId, Value),
@@ -160,7 +162,7 @@ impl Ledger {
         self.refuted.insert(assumption)
     }
 
-    /// Refute what the other ledger has refuted.
+    /// Add the refuted assumptions of the other ledger.
     pub(crate) fn merge(&mut self, other: &Ledger) {
         self.refuted.extend(other.refuted.iter().cloned());
     }
@@ -176,7 +178,7 @@ impl Ledger {
         self.refuted.iter()
     }
 
-    /// What of it the program has to know.
+    /// The refuted assumptions that the program has to know, as refinements.
     pub(crate) fn refinements(&self) -> Refinements {
         let mut refinements = Refinements::default();
         let mut sections = Vec::new();
@@ -206,7 +208,7 @@ impl Ledger {
     }
 }
 
-/// Printed as a list of what is not so.
+/// The refuted assumptions as a list, printed as if they held.
 impl fmt::Display for Ledger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, assumption) in self.refuted.iter().enumerate() {

@@ -1,16 +1,17 @@
 //! The exploration: every consistent execution of a program, once.
 //!
 //! The engine of Threadbare. It adds events to a graph, takes them out again and knows nothing of languages: a
-//! [`program::Program`] says what threads do, the rules of a [`Model`] which graphs are consistent. It does no I/O.
+//! [`program::Program`] is asked for the steps of threads, the rules of a [`Model`] decide which graphs are consistent.
+//! It does no I/O.
 //!
 //! | file | what it knows |
 //! |---|---|
 //! | `core/` | the graph, the threads and the peeling loop: see its table |
 //! | `reductions/` | executions that make no difference are left out: see its table |
-//! | `ledger`, `notes` | the assumptions of reductions that were refuted; what a pass relies on and sees |
+//! | `ledger`, `notes` | the refuted assumptions of reductions; those that a pass relies on, and facts against them |
 //! | `run`, `dispatch` | passes, until no assumption that was relied on is wrong; from a model to its explorer |
-//! | `options`, `control`, `observer` | what to explore and how; stopping it; seeing each execution |
-//! | `findings`, `outcome`, `snapshot` | what was found so far; what comes out; an execution as a value |
+//! | `options`, `control`, `observer` | how to explore; stopping it; seeing each execution |
+//! | `findings`, `outcome`, `snapshot` | the findings so far; the result; an execution as a value |
 //! | `replay` | executions as short texts, and back |
 //! | `parts` | an exploration in parts, each subtree by an explorer of its own |
 //! | `estimate` | about how many executions there are, by random walks |

@@ -1,13 +1,14 @@
-//! The notes of a pass: what it relies on, what it has seen, and what that refutes.
+//! The notes of a pass: the assumptions that it relies on, the facts that it has seen, and the assumptions that these
+//! refute.
 //!
-//! Reliance on the use of a location is noted when a reduction first relies on it ([`Notes::rely`]); every use of a location
-//! that some assumption excludes is noted as one of [`Facts`] ([`Notes::see`]). The two come in any order, in one execution or
-//! in two that have nothing to do with each other: whenever both are there, the assumption is refuted. What is relied on without a
-//! location is refuted by name ([`Notes::refute`]).
+//! Reliance on the use of a location is noted when a reduction first relies on it ([`Notes::rely`]); every use of a
+//! location that some assumption excludes is noted as one of [`Facts`] ([`Notes::see`]). The two come in any order, in
+//! one execution or in two that have nothing to do with each other: whenever both are there, the assumption is refuted.
+//! An assumption that is about no location is refuted by name ([`Notes::refute`]).
 //!
-//! Notes are taken under `&self`. That changes no answer: whether an assumption may be relied on is a matter of the ledger that the
-//! pass has started with. A pass that has refuted something ends at its next step ([`Notes::are_refuting`]), or, if what it
-//! explores may still show an error, at its end ([`Notes::refute_at_end`]).
+//! Notes are taken under `&self`. That changes no answer: whether an assumption may be relied on is a matter of the
+//! ledger that the pass has started with. A pass that has refuted an assumption ends at its next step
+//! ([`Notes::are_refuting`]), or, if the errors that it may still find are real, at its end ([`Notes::refute_at_end`]).
 //!
 //! Cost: a comparison or two for an access.
 
@@ -17,7 +18,7 @@ use live::LocationId;
 use std::cell::{Cell, RefCell};
 
 impl Use {
-    /// The facts of which one is enough to refute it.
+    /// The facts each of which refutes it.
     #[inline(always)]
     pub(crate) const fn refuted_by(self) -> Facts {
         match self {
@@ -40,7 +41,7 @@ impl Use {
     }
 }
 
-/// What was done to a location, in any execution of the pass.
+/// Uses of a location, in any execution of the pass.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Facts(u16);
 
@@ -53,7 +54,7 @@ impl Facts {
     pub(crate) const STORED: Facts = Facts(4);
     /// Its writes were no chain.
     pub(crate) const UNCHAINED: Facts = Facts(8);
-    /// It was used in a way that rules out to wait with undoing an addition there.
+    /// It was used in a way that rules out to wait there before a subtraction (`undoing.rs`).
     pub(crate) const SPOILT: Facts = Facts(16);
     /// It was accessed in other ways than by additions and atomic loads.
     pub(crate) const CHANGED: Facts = Facts(32);
@@ -85,7 +86,7 @@ impl Facts {
     }
 }
 
-/// What the pass has relied on and seen at one location.
+/// The uses that the pass has relied on at one location, and the facts seen there.
 #[derive(Clone, Debug, Default)]
 struct Note {
     /// The uses that the ledger has refuted.
@@ -100,13 +101,13 @@ pub(crate) struct Notes {
     /// The ledger that the pass has started with.
     ledger: Ledger,
     locations: Vec<Note>,
-    /// What the pass has refuted.
+    /// The assumptions that the pass has refuted.
     news: RefCell<Ledger>,
     is_refuting: Cell<bool>,
 }
 
 impl Notes {
-    /// A pass starts with this ledger.
+    /// The notes of a pass that starts with this ledger.
     pub(crate) fn new(ledger: Ledger) -> Notes {
         Notes { ledger, ..Notes::default() }
     }
@@ -137,7 +138,7 @@ impl Notes {
         self.ledger.is_empty() || !self.ledger.has_refuted(&Assumption::Use(at, property))
     }
 
-    /// Rely on it that the location is used like that, if that may be; whether it may.
+    /// Rely on the location being used like that, unless that was refuted. True if it may be relied on.
     #[inline(always)]
     pub(crate) fn rely(&self, location: LocationId, at: Access, property: Use) -> bool {
         if !self.may_rely(location, property) {
@@ -162,7 +163,7 @@ impl Notes {
         }
     }
 
-    /// Refute what is relied on at the location and excluded by what was seen there.
+    /// Refute the uses that are relied on at the location and excluded by the facts seen there.
     #[cold]
     fn compare(&self, location: LocationId, at: Access) {
         let note = &self.locations[location.index()];
@@ -190,13 +191,13 @@ impl Notes {
         }
     }
 
-    /// Whether the pass is to end, because it has refuted something.
+    /// Whether the pass is to end, because it has refuted an assumption.
     #[inline(always)]
     pub(crate) fn are_refuting(&self) -> bool {
         self.is_refuting.get()
     }
 
-    /// What the pass has refuted; empty if nothing.
+    /// The assumptions that the pass has refuted.
     pub(crate) fn news(&self) -> Ledger {
         self.news.borrow().clone()
     }

@@ -1,11 +1,11 @@
-//! Who sees the executions as they are found.
+//! Observers: they see the executions as these are found.
 
 use crate::outcome::Execution;
 use base::{Access, ThreadId, Value};
 use graph::ExecutionGraph;
 
-/// How an execution ends. One in which `main` has finished and others wait for ever, but not for each other, counts as
-/// complete (`Executions`); observers are told how the others wait.
+/// The end of an execution. One in which `main` has finished and others wait for ever, but not for each other, counts
+/// as complete (`Executions`); observers are told how the others wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// Every thread finished.
@@ -14,27 +14,27 @@ pub enum Ending {
     Blocked,
     /// Some thread is blocked, because they wait for each other.
     Deadlock,
-    /// Some thread spins, and nobody will ever write what it waits for.
+    /// Some thread spins, and no thread will ever write the value that it waits for.
     Spinning,
 }
 
-/// Somebody who wants to see every execution of a program whose threads have states `S`.
+/// An observer of every execution of a program whose threads have states `S`.
 pub trait Observer<S> {
     /// The exploration starts (again: accesses were refined).
     fn start(&mut self) {}
 
-    /// Does it look at the executions at all? If not, it is not told of all of them.
+    /// Whether it looks at the executions at all. If not, it is not told of all of them.
     fn wants_graphs(&self) -> bool {
         true
     }
 
-    /// Is it to be told of executions that may have a load-buffering race?
+    /// Whether it is to be told of executions that may have a load-buffering race.
     fn wants_races(&self) -> bool {
         false
     }
 
-    /// An execution, as far as choices were made, in which a read is before a write of the same location in `porf`, but not
-    /// in `hb`. Only for those who want it, and before [`Observer::execution`].
+    /// An execution, as far as choices were made, in which a read is before a write of the same location in `porf`, but
+    /// not in `hb`. Told only if [`Observer::wants_races`], and before [`Observer::execution`].
     fn load_buffering(&mut self, _execution: &dyn View<S>) {}
 
     /// Whether some sources are forbidden: then [`Observer::forbids`] is asked for every read of another event.
@@ -42,8 +42,8 @@ pub trait Observer<S> {
         false
     }
 
-    /// Whether a thread goes no further once it has read from this one: for an observer that knows in advance how the
-    /// executions look that it wants to see.
+    /// Whether `reader` goes no further once it has read from `writer`: for an observer that wants to see some
+    /// executions only and knows in advance that these are none of them.
     fn forbids(&self, _reader: ThreadId, _writer: ThreadId) -> bool {
         false
     }
@@ -52,19 +52,19 @@ pub trait Observer<S> {
     fn execution(&mut self, ending: Ending, execution: &dyn View<S>);
 }
 
-/// An execution, as far as somebody wants to know it.
+/// An execution, as an observer sees it.
 pub trait View<S> {
     /// The graph, copied.
     fn graph(&self) -> ExecutionGraph;
 
-    /// The graph with what reports need to tell about it, copied.
+    /// The graph with the facts that reports need, copied.
     fn execution(&self) -> Execution;
 
     /// Where the thread ended; `None` if it was not created.
     fn state(&self, thread: ThreadId) -> Option<&S>;
 
     /// The values that memory may hold at `at` in the end, each of them once: that of the co-last write, or, under a
-    /// model without `co`, those of all writes that no other write is after. None if nobody accessed it.
+    /// model without `co`, those of all writes that no other write is after. Empty if no thread accessed it.
     fn last_values(&self, at: Access) -> Vec<Value>;
 }
 

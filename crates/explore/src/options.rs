@@ -1,4 +1,4 @@
-//! What to explore, and how.
+//! Options of an exploration.
 
 use crate::{Policy, Reduction, ReductionSet, Walks};
 use model::Equivalence;
@@ -10,8 +10,8 @@ pub struct Options {
     pub keep_going: bool,
     /// How many events a thread may make before it counts as endless.
     pub max_events: u64,
-    /// How many graphs are visited once a loop has met that limit (`bounds.rs`): a bound on time for those who have no clock.
-    /// Who has one stops by [`Control`](crate::Control).
+    /// How many graphs are visited once a loop has met that limit (`bounds.rs`): a bound on time for callers without a
+    /// clock. Callers with one stop by [`Control`](crate::Control).
     pub visits_with_bounds: u64,
     /// Hash every execution and count those that come twice (there are none: this proves it).
     pub count_duplicates: bool,
@@ -20,12 +20,12 @@ pub struct Options {
     /// The reductions that are used where they are exact. The complete executions are the same without them, but for
     /// [`Reduction::Symmetry`], which is off unless it is asked for.
     pub reductions: ReductionSet,
-    /// Is it a violation if threads spin for ever?
+    /// Whether it is a violation if threads spin for ever.
     pub check_liveness: bool,
-    /// Check the invariants of the graph at every visit, and compare what it keeps up to `rf` with the definitions. For
-    /// tests: slow.
+    /// Check the invariants of the graph at every visit, and compare its order of blocks (up to `rf`) with the
+    /// definition. For tests: slow.
     pub audit: bool,
-    /// Which thread steps next.
+    /// How the thread that steps next is chosen.
     pub policy: Policy,
     /// Which executions count as the same. (Models without a coherence order have no choice.)
     pub equivalence: Equivalence,

@@ -1,4 +1,4 @@
-//! What an exploration found: plain values, for somebody else to print.
+//! The outcome of an exploration: plain values, for other crates to print.
 
 use crate::estimate::Estimate;
 use base::{EventId, Site, ThreadId};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub struct Outcome {
     /// How many executions there were.
     pub executions: Executions,
-    /// What is wrong, in the order in which it was found.
+    /// The violations, in the order in which they were found.
     pub violations: Vec<Violation>,
     /// Why the exploration started again, each time that it did, in order: the assumptions that were refuted.
     pub restarts: Vec<String>,
@@ -28,7 +28,7 @@ enum Reach {
     All {
         /// The loops that the unroll bound cut, sorted.
         cut: Vec<Site>,
-        /// Did `main` end in no execution?
+        /// Whether `main` ended in no execution.
         is_vacuous: bool,
     },
     /// Not all of them.
@@ -36,7 +36,8 @@ enum Reach {
 }
 
 impl Outcome {
-    /// Not everything was explored: that much, and these violations. Whoever explores nothing can say no more.
+    /// Not everything was explored: so many executions, with these violations. This is the only outcome that other
+    /// crates can make.
     pub fn cut_short(reason: StopReason, executions: Executions, violations: Vec<Violation>) -> Outcome {
         Outcome::new(Reach::Part(reason), executions, violations)
     }
@@ -74,13 +75,14 @@ impl Outcome {
         }
     }
 
-    /// The answer to which final states there are: if not everything was explored there may be more, also if something is
-    /// wrong.
+    /// The answer to which final states there are: if not everything was explored there may be more, also if there are
+    /// violations.
     pub fn verdict_on_states(&self) -> Verdict {
         self.stopped().map_or_else(|| self.verdict(), |reason| Verdict::Inconclusive(reason.clone()))
     }
 
-    /// Why not everything was explored; also if something is wrong. (That a violation was enough is no reason.)
+    /// Why not everything was explored, if so; also if there are violations. (A stop at the first violation is no
+    /// reason.)
     pub fn stopped(&self) -> Option<&StopReason> {
         match &self.reach {
             Reach::Part(reason) => Some(reason),
@@ -95,8 +97,8 @@ impl Outcome {
         }
     }
 
-    /// A search that adds executions to these relies on another exploration: what that one has left out is left out here,
-    /// too.
+    /// A search that adds executions to these relies on another exploration: if that one left executions out, so does
+    /// this one.
     pub fn rely_on(&mut self, other: &Outcome) {
         match (&mut self.reach, &other.reach) {
             (_, Reach::Part(reason)) => self.stop(reason.clone()),
@@ -139,7 +141,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Was every execution explored, and none wrong?
+    /// Whether every execution was explored, and none is wrong.
     pub fn is_verified(&self) -> bool {
         matches!(self, Verdict::Verified)
     }
@@ -152,7 +154,7 @@ pub enum StopReason {
     Timeout,
     /// It was told to stop: the memory that it may have is used up.
     Memory,
-    /// It was told to stop: somebody ended the run.
+    /// It was told to stop: the run was interrupted.
     Interrupted,
     /// A thread made more than `limit` events, or more than `limit` steps without an event.
     StepLimit {
@@ -176,7 +178,7 @@ pub enum StopReason {
     Estimated(Estimate),
     /// A thread reached something that is not modelled.
     Unsupported {
-        /// What it is, and what to do about it.
+        /// The construct, and a way around it.
         message: String,
         /// Where.
         site: Option<Site>,
@@ -203,10 +205,10 @@ impl Executions {
     }
 }
 
-/// One wrong execution and what is wrong with it.
+/// One wrong execution and the error in it.
 #[derive(Clone, Debug)]
 pub struct Violation {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: FaultKind,
     /// In words, without places.
     pub message: String,
@@ -223,7 +225,7 @@ pub struct Violation {
 /// The role of an allocation in a race: its place is that of the call, its event the publication of the object.
 pub const ALLOCATION: &str = "allocation";
 
-/// Somebody who takes part in a violation.
+/// A thread that takes part in a violation, and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ViolationPlace {
     /// The thread.
@@ -236,14 +238,14 @@ pub struct ViolationPlace {
     pub role: String,
 }
 
-/// An execution with what the reports need to tell about it.
+/// An execution with the facts that reports need.
 #[derive(Clone, Debug)]
 pub struct Execution {
     /// The graph.
     pub graph: ExecutionGraph,
     /// Per thread and event, the instruction that made it. Same shape as `graph.threads`.
     pub sites: Vec<Vec<Site>>,
-    /// Per thread, what it is about to do or why it goes no further.
+    /// Per thread, how far it got or why it goes no further.
     pub ends: Vec<ThreadEnd>,
     /// Why a cycle in `po ∪ rf` is not out of thin air; `None` if there is none.
     pub justification: Option<Arc<Justification>>,
@@ -252,9 +254,10 @@ pub struct Execution {
 /// The last re-execution on the way to an execution with a cycle in `po ∪ rf` (\[XMM\], chapter 5).
 #[derive(Clone, Debug)]
 pub struct Justification {
-    /// A cycle: reads and writes in turn. Each read is followed by a later write of its thread, each write by its reader.
+    /// A cycle: reads and writes in turn. Each read is followed by a later write of its thread, each write by its
+    /// reader.
     pub cycle: Vec<EventId>,
-    /// The committed events, and what they are in the source.
+    /// The committed events, each with the event that it is in the source.
     pub committed: BTreeMap<EventId, EventId>,
     /// The execution that has the committed events already.
     pub source: ExecutionGraph,
@@ -283,13 +286,13 @@ pub enum ThreadEnd {
     Faulted(Site),
 }
 
-/// What a thread waits for that waits neither for a mutex nor for a thread.
+/// The reason for which a thread waits, if that is neither a mutex nor a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wait {
-    /// That it is woken up: it sleeps on a condition variable.
+    /// It sleeps on a condition variable, until it is woken up.
     Notification,
-    /// The others, at a barrier.
+    /// It waits for the others, at a barrier.
     Others,
-    /// That a semaphore, a read-write lock or something that is done once lets it pass.
+    /// It waits until a semaphore, a read-write lock or a call that is made once lets it pass.
     Turn,
 }

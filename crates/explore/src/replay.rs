@@ -1,11 +1,11 @@
 //! Executions as short texts, and back.
 //!
-//! A text is a list of steps in an order in which every read comes after its source: `2` is a step of thread 2,
-//! `2*5` are five. By default a read reads the co-last write, a write goes last in co and a choice is 0; `2r1.4` reads
-//! from the fifth event of thread 1, `2ri` from the initial value, `2w1.4` goes right after that write in co, `2wi` right
-//! after the initial one, `2c3` chooses 3. Steps are joined by `-`. Replays know no pairs (`pairs.rs`). Before the steps there may be
-//! `k` and the memory whose rounds are kept (`left_out.rs`), and `s` and which atomic sections take mutexes
-//! (`program::SectionOrder`).
+//! A text is a list of steps in an order in which every read comes after its source: `2` is a step of thread 2, `2*5`
+//! are five. By default a read reads the co-last write, a write goes last in co and a choice is 0; `2r1.4` reads from
+//! the fifth event of thread 1, `2ri` from the initial value, `2w1.4` goes right after that write in co, `2wi` right
+//! after the initial one, `2c3` chooses 3. Steps are joined by `-`. Replays know no pairs (`reductions/pairs.rs`).
+//! Before the steps there may be `k` and the memory whose rounds are kept (`reductions/left_out.rs`), and `s` and the
+//! order of atomic sections (`program::SectionOrder`).
 
 use crate::core::construction::{Construction, Trouble};
 use crate::core::shape::Shape;
@@ -67,7 +67,7 @@ impl ReplayError {
     }
 }
 
-// --- writing ----------------------------------------------------------------------------------------------------------
+// --- writing ---------------------------------------------------------------------------------------------------------
 
 /// The execution under construction as a text.
 pub(crate) fn write<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> String {
@@ -88,7 +88,7 @@ pub(crate) fn write<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> String
         // A pair is replayed as the two events that it stands for; they read the same.
         steps.extend(build.pairs().sites(e).map(|_| Step { thread, choice }));
     }
-    // Who failed in a step made no event: the step is tried again.
+    // A thread that failed in a step made no event: the step is tried again.
     let failed = build.threads.existing().filter(|(_, now)| now.status == Status::Failed);
     steps.extend(failed.map(|(thread, _)| Step { thread, choice: Choice::Greedy }));
     kept(&build.refinements) + &sections(&build.refinements) + &print(&steps)
@@ -149,7 +149,7 @@ fn split_sections(text: &str) -> Result<(SectionOrder, &str), ReplayError> {
     Ok((order.ok_or_else(|| ReplayError::Text(format!("`s{rest}` is no order of sections")))?, steps))
 }
 
-/// The writes of a location in coherence order, and which of them have come.
+/// The writes of a location in coherence order, and those of them that have come.
 struct Placed {
     co: Vec<EventRef>,
     /// Where each write is in `co`.
@@ -178,7 +178,7 @@ impl Placed {
     }
 }
 
-/// Is everything that `e` depends on done?
+/// Whether all events that `e` depends on are done.
 fn can_come<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, done: &[usize]) -> bool {
     let threads = (0..done.len() as u32).map(ThreadId);
     let own = build.graph.event(e).thread;
@@ -190,7 +190,7 @@ fn can_come<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, done
         && threads.filter(|&t| t != own).all(|t| build.graph.porf_count(e, t) as usize <= done[t.index()])
 }
 
-/// The thread leaves a barrier. Have all arrived there as often as it has?
+/// Whether enough threads have arrived at a barrier as often as this thread, which leaves it.
 fn have_arrived<P: Hint, C: Shape>(
     build: &Construction<'_, P, C>,
     departure: &Departure,
@@ -263,7 +263,7 @@ fn print_target(target: Target) -> String {
     }
 }
 
-// --- reading ----------------------------------------------------------------------------------------------------------
+// --- reading ---------------------------------------------------------------------------------------------------------
 
 /// No execution has more steps of one thread in a row.
 const MAX_STEPS: u64 = 10_000_000;
@@ -355,7 +355,7 @@ struct Replay<'p, P: Hint, C> {
 }
 
 impl<P: Hint, C: Shape> Replay<'_, P, C> {
-    /// Has a thread been stopped by an error?
+    /// Whether a thread was stopped by an error.
     fn has_failed(&self) -> bool {
         self.build.threads.existing().any(|(_, now)| now.status == Status::Failed)
     }
@@ -461,8 +461,8 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
         self.admit(w)
     }
 
-    /// Would the exploration try `u` for read `r`? A text may come from another model, or be mistyped: what the model
-    /// does not allow must not be shown as a violation under it.
+    /// Whether the exploration would try `u` for read `r`. A text may come from another model, or be mistyped: an
+    /// execution that the model does not allow must not be shown as a violation under it.
     fn is_source(&self, r: EventRef, u: EventRef) -> bool {
         let mut source = self.build.graph.first_source(r);
         while source.is_some() && source != u {
@@ -471,7 +471,7 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
         source == u
     }
 
-    /// Would it try to put `w` right after `p`? Without `co` all places are the same.
+    /// Whether the exploration would try to put `w` right after `p`. Without `co` all places are the same.
     fn is_place(&self, w: EventRef, p: EventRef) -> bool {
         let mut place = self.build.graph.tail(self.build.graph.event(w).location);
         while C::HAS_CO && place.is_some() && place != p {
@@ -480,8 +480,8 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
         !C::HAS_CO || (place == p && self.build.graph.update_of(p).is_none())
     }
 
-    /// Is the graph with `e`, which has its source and its place, consistent? Then look for races. Every prefix of a
-    /// consistent execution is consistent, and the steps of a text make prefixes only.
+    /// Check that the graph with `e`, which has its source and its place, is consistent, and look for races. Every
+    /// prefix of a consistent execution is consistent, and the steps of a text make prefixes only.
     fn admit(&mut self, e: EventRef) -> Result<(), String> {
         if !self.build.admits(e, e) {
             return Err(inconsistent(self.build.graph.event(e).thread));
@@ -513,7 +513,7 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
     }
 
     fn finish(mut self) -> Outcome {
-        // A thread that runs for too long does not matter for what others do.
+        // A thread that runs for too long does not matter for the steps of others.
         let refusal = self.findings.refusal(&self.build).filter(|&(_, _, is_endless, _)| !is_endless);
         if let Some((.., reason)) = refusal {
             let example = Some(snapshot::execution(&self.build));
@@ -526,7 +526,7 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
             let all = self.build.threads.existing().all(|(t, _)| self.build.threads.finished(t).is_some());
             match self.findings.count(&self.build, all) {
                 ending if stuck::is_deadlock(&self.build, ending) => self.findings.deadlock(&self.build),
-                // Who shows such an execution was asked about liveness.
+                // Only an exploration that checks liveness writes the text of such an execution.
                 Ending::Spinning => self.findings.liveness(&self.build),
                 Ending::Complete | Ending::Blocked | Ending::Deadlock => false,
             };

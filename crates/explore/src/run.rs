@@ -14,7 +14,7 @@ use base::ThreadId;
 use model::Rules;
 use program::{Hint, Refusal};
 
-/// An exploration that has come to its end, with what its passes have refuted.
+/// An exploration that has come to its end, with the assumptions that its passes have refuted.
 #[derive(Debug)]
 pub(crate) struct Explored {
     pub(crate) outcome: Outcome,
@@ -78,13 +78,14 @@ pub(crate) fn explore_in<P: Hint, C: Shape>(
     }
 }
 
-/// Let the program behave as the ledger says. Why that is not possible, because of a step of this thread.
+/// Let the program behave as the ledger says. Returns why that is not possible, if it is not, as found in a step of
+/// this thread.
 fn refine<P: Hint>(program: &mut P, ledger: &Ledger, thread: ThreadId) -> Option<End> {
     let Refusal { message, site, .. } = program.refine(&ledger.refinements()).err()?;
     Some(End::Stopped(StopReason::Unsupported { message, site, thread }))
 }
 
-/// Why an exploration that ended like that has not explored everything, if it has not.
+/// The reason for which an exploration that ended like that has not explored everything, if it has not.
 fn stopped(end: Option<End>, findings: &Findings) -> Option<StopReason> {
     match end {
         // There would be no verdict with more time either.
@@ -96,7 +97,7 @@ fn stopped(end: Option<End>, findings: &Findings) -> Option<StopReason> {
     }
 }
 
-/// What walks come to. If there was no time for all of them, those that were made count.
+/// The estimate of the walks. If there was no time for all of them, those that were made count.
 fn estimated(
     estimator: &Estimator,
     end: Option<End>,

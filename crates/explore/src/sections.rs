@@ -1,17 +1,21 @@
 //! Atomic sections: which of them conflict, and whether an execution leaves them in one piece.
 //!
-//! Implements: `model::sections`. Sections that conflict exclude each other by mutexes (`program::SectionOrder`), and so are ordered
-//! and synchronise by what there is for mutexes. Which ones conflict is noted as accesses come; if there are more
-//! than the program orders, the exploration starts again before anything is reported.
+//! Implements: `model::sections`. Sections that conflict exclude each other by mutexes (`program::SectionOrder`), and
+//! so are ordered and synchronise as mutexes do. Which ones conflict is noted as accesses come; if there are more than
+//! the program orders, the exploration starts again before anything is reported.
 //!
-//! Accesses outside of sections take no mutex. Where another thread makes some to what is accessed in sections, and somebody writes, the
-//! program is *mixed*: everything is explored as if sections were not atomic for those, and an execution that the axiom forbids is none.
-//! The axiom is monotone, but it is no good for pruning: a graph that it forbids may be one that an execution is revisited
-//! from, and a section that is cut open by a revisit is not forbidden yet, so that nothing is reported before the end of a mixed
-//! execution. What is wrong then was wrong in a prefix that the axiom allows: what it allows goes on to an end that it allows, by
-//! steps of one thread after the other.
+//! Accesses outside of sections take no mutex. Where another thread makes some to memory that is accessed in sections,
+//! and one of them writes, the program is *mixed*: everything is explored as if sections were not atomic for those
+//! accesses, and an execution that the axiom forbids is none. The axiom is monotone, but it is no good for pruning: a
+//! graph that it forbids may be one that an execution is revisited from, and a section that is cut open by a revisit is
+//! not forbidden yet. So nothing is reported before the end of a mixed execution. An error that is there then was there
+//! in a prefix that the axiom allows: a graph that it allows goes on to an end that it allows, by steps of one thread
+//! after the other.
 //!
-//! Cost: a look-up for each access of a program with sections; O(n³/64) for each execution with n events if it is mixed.
+//! Relies on: `Assumption::Unrelated` (sections do not conflict), `Assumption::Unmixed`.
+//!
+//! Cost: a look-up for each access of a program with sections; O(n³/64) for each execution with n events if it is
+//! mixed.
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
@@ -26,7 +30,7 @@ use model::sections::Isolation;
 use program::{Hint, Request, Section, SectionName, SectionOrder};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a pass knows about sections.
+/// The sections of a pass, and their accesses so far.
 #[derive(Debug, Default)]
 pub(crate) struct Sections {
     /// The sections that exclude each other.
@@ -53,14 +57,14 @@ impl Sections {
         Sections { order, is_mixed: ledger.has_refuted(&Assumption::Unmixed), ..Sections::default() }
     }
 
-    /// Whether nothing is left to be said about sections: neither are there some to order, nor is the program mixed.
+    /// Whether there are neither sections left to order, nor is the program mixed.
     #[inline(always)]
     pub(crate) fn are_settled(&self) -> bool {
         self.unordered.is_empty() && !self.is_mixed
     }
 
-    /// Note an access; whether it is one outside of sections to memory that another thread accesses in one, or the other way
-    /// round.
+    /// Note an access; whether it is one outside of sections to memory that another thread accesses in one, or the
+    /// other way round.
     fn note(&mut self, at: Access, new: Use) -> bool {
         let uses = self.uses.entry(at).or_default();
         if !uses.insert(new) {
@@ -91,8 +95,8 @@ pub(crate) fn refusal() -> StopReason {
 }
 
 impl<P: Hint, C: Shape> Construction<'_, P, C> {
-    /// Note the access that the thread is about to make. Not if it is ordered with all others, because there is no other thread, or
-    /// because it has joined them.
+    /// Note the access that the thread is about to make. Not if it is ordered with all others, because there is no
+    /// other thread, or because it has joined them.
     pub(crate) fn note_section(&mut self, thread: ThreadId) {
         let now = self.threads.get(thread);
         let Some(at) = now.request.at() else { return };
@@ -109,9 +113,9 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         self.threads.existing().all(|(t, _)| t == thread || is_joined(t))
     }
 
-    /// Refute that sections which conflict are unrelated. By an exchange of symmetric threads, those of their symmetric threads
-    /// conflict, too; if these will not take the same mutexes then, for they do not conflict with each other, they cannot be
-    /// exchanged.
+    /// Refute that sections which conflict are unrelated. By an exchange of symmetric threads, the same sections of
+    /// symmetric threads conflict, too. If these will not take the same mutexes then, since they do not conflict with
+    /// each other, their threads cannot be exchanged, and symmetry is refuted as well.
     #[cold]
     pub(crate) fn refute_unrelated_sections(&self) {
         if self.sections.unordered.is_empty() {
@@ -140,7 +144,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         images.into_iter().for_each(|(a, b)| self.notes.refute(Assumption::Unrelated(a, b)));
     }
 
-    /// Does the execution leave sections in one piece?
+    /// Whether the execution leaves sections in one piece.
     pub(crate) fn is_isolated(&self, isolation: Isolation) -> bool {
         if self.threads.existing().any(|(thread, now)| self.is_read_in_the_middle(thread, &now.state)) {
             return false;
@@ -150,8 +154,8 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         isolation(&relations, &same)
     }
 
-    /// Has another thread read what this one has written in a section that it is still in? It would have run in the middle of
-    /// the section. If the section comes to its end, that is checked again.
+    /// Whether another thread has read a write that this one made in a section that it is still in: the other thread
+    /// would have run in the middle of the section. If the section comes to its end, that is checked again.
     fn is_read_in_the_middle(&self, thread: ThreadId, state: &P::State) -> bool {
         let Some(section) = self.program.section(state) else { return false };
         let is_own = |e: EventRef| self.section_of(e) == Some(section);
@@ -217,7 +221,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
 /// Two events that race.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Race {
-    /// Two accesses, or an access and what an object held when it was published.
+    /// Two accesses, or an access and the initialisation of an object before its publication.
     Accesses(EventRef, EventRef),
     /// An access, and the end of its object's life.
     WithFree(EventRef, EventRef),

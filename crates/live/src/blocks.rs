@@ -1,16 +1,18 @@
-//! Blocks of a graph under construction whose coherence order is left open: which writes any coherence order has to
-//! put before which.
+//! Blocks of a graph under construction whose coherence order is left open: the order of writes that every coherence
+//! order has.
 //!
 //! Implements: the forced order of section 3 of \[Tracer\] for models whose coherence is that of RA, with clocks. A
-//! *block* is a plain write (or the initial one), its *top*, with the read-modify-writes that hang off it: they are
-//! next to each other in every coherence order. An access *sees* the writes that are (rf? ; hb)-before it, what it reads
-//! itself left out; a block that is seen is before the block of the write itself, or of what the read reads. A graph is
-//! consistent iff that order of blocks has no cycle, and then each of its linear extensions is a coherence order.
+//! *block* is a store (or the initial write), its *top*, with the read-modify-writes that hang off it: they are
+//! next to each other in every coherence order. An access *sees* the writes that are (rf? ; hb)-before it, its own
+//! source left out; a block that a write sees is before the write's own block, one that a read sees is before the block
+//! of its source. A graph is consistent iff that order of blocks has no cycle, and then each of its linear extensions
+//! is a coherence order.
 //!
-//! Writes of one thread to a location are ordered, so a set of blocks with all blocks before them is a clock: per thread
-//! how many of its events it reaches over. What an access sees depends on its prefix alone and never changes. Nearly all
-//! reads order nothing that the writes do not order already, and then nothing is kept of them. Others are on a list: when
-//! one of them is taken out, the order of its location is made anew from `base` and the others.
+//! Writes of one thread to a location are ordered, so a set of blocks with all blocks before them is a clock: per
+//! thread how many of its events it reaches over. The writes that an access sees depend on its prefix alone and never
+//! change. Nearly all reads order nothing that the writes do not order already, and then nothing is kept of them.
+//! Others are on a list: when one of them is taken out, the order of its location is made anew from `base` and the
+//! others.
 //!
 //! `co` of the graph is no more than a set of writes, in which a read-modify-write is right after its source.
 //! Cost: O(threads) for an access, O(1) where writes alone order all writes and the last one is known, as in locks;
@@ -20,7 +22,7 @@ use crate::event::{EventRef, LocationId};
 use crate::graph::LiveGraph;
 use base::{ClockId, Clocks, ThreadId};
 
-/// What is kept of the graph's blocks.
+/// The blocks of the graph, as they are kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocks {
     /// Along the arena; of no meaning for events that are no accesses.
@@ -29,15 +31,15 @@ pub(crate) struct Blocks {
     seen: Vec<(EventRef, u32)>,
     /// Per location the reads that order blocks.
     ordering: Vec<Vec<EventRef>>,
-    /// Per location how many plain writes writes alone do not put after the one before them in the set.
+    /// Per location the number of tops that writes alone do not put after the write before them in the set.
     unordered: Vec<u32>,
-    /// What `Access::before` of these writes was, the latest change last.
+    /// The former `Access::before` of these writes, the latest change last.
     trail: Vec<(EventRef, ClockId)>,
     /// Reads that are being revisited, as they were.
     detached: Vec<Access>,
 }
 
-/// What is kept of an access.
+/// An access, as far as blocks are concerned.
 #[derive(Clone, Copy, Debug)]
 struct Access {
     /// Per thread one more than the index of the last top that it sees (0: none).
@@ -53,9 +55,9 @@ struct Access {
     before: ClockId,
     /// Tops: how many clocks there were before it was placed.
     placed: u32,
-    /// Tops that are placed: is it one that `Blocks::unordered` counts?
+    /// Tops that are placed: whether it is one that `Blocks::unordered` counts.
     unordered: bool,
-    /// Reads: does it order blocks beyond what writes do?
+    /// Reads: whether it orders blocks that writes alone do not order.
     orders: bool,
     /// Reads that order: how long the trail was before.
     ordered: u32,
@@ -82,7 +84,7 @@ impl Access {
 impl LiveGraph {
     // --- questions ------------------------------------------------------------------------------------------------
 
-    /// Must write `a` be co-before write `b`, another one to its location? Both are in the set of writes.
+    /// Whether write `a` must be co-before write `b`, another one to its location. Both are in the set of writes.
     #[inline(always)]
     pub fn block_precedes(&self, a: EventRef, b: EventRef) -> bool {
         let ((top_a, position_a), (top_b, position_b)) = (self.block(a), self.block(b));
@@ -92,12 +94,12 @@ impl LiveGraph {
         top_a.is_init() || (!top_b.is_init() && self.is_before(top_a, top_b))
     }
 
-    /// Are these writes in one block?
+    /// Whether these writes are in one block.
     pub fn same_block(&self, a: EventRef, b: EventRef) -> bool {
         self.block(a).0 == self.block(b).0
     }
 
-    /// Do writes alone put plain write `w` after `other`, another one to its location?
+    /// Whether writes alone put `w`, which is no read-modify-write, after `other`, another one to its location.
     #[inline(always)]
     pub fn is_after_by_writes(&self, w: EventRef, other: EventRef) -> bool {
         let (top, _) = self.block(other);
@@ -107,14 +109,15 @@ impl LiveGraph {
         }
     }
 
-    /// Do writes alone order all writes to the location? Then the set is in that order. (Whoever is after the one before it
-    /// is after all of them, and is gone before they are.)
+    /// Whether writes alone order all writes to the location. Then the set is in that order. (A write that is after the
+    /// one before it is after all of them, and is gone before they are.)
     #[inline(always)]
     pub fn is_in_one_order(&self, location: LocationId) -> bool {
         self.blocks.unordered.get(location.index()).is_none_or(|&count| count == 0)
     }
 
-    /// Is write `w` co-before a write that read `r`, the last event of its thread, sees? Then `r` must not read it.
+    /// Whether write `w` is co-before a write that read `r`, the last event of its thread, sees. Then `r` must not read
+    /// it.
     #[inline(always)]
     pub fn block_overwritten(&self, w: EventRef, r: EventRef) -> bool {
         let (top, position) = self.block(w);
@@ -148,14 +151,14 @@ impl LiveGraph {
         &self.blocks.seen[start as usize..][..len as usize]
     }
 
-    /// Is block `a`, not the initial one, before block `b`?
+    /// Whether block `a`, not the initial one, is before block `b`.
     #[inline(always)]
     fn is_before(&self, a: EventRef, b: EventRef) -> bool {
         let a = self.event(a);
         self.clocks.get(self.access(b).before, a.thread) > a.index
     }
 
-    /// Is block `top` before one that `e` sees?
+    /// Whether block `top` is before one that `e` sees.
     #[inline(always)]
     fn is_before_visible(&self, top: EventRef, e: EventRef) -> bool {
         let visible = self.access(e).visible;
@@ -172,8 +175,8 @@ impl LiveGraph {
         lanes.filter(|&(_, &n)| n > 0).map(|(thread, &n)| thread.events[n as usize - 1])
     }
 
-    /// The writes to a location in some coherence order: of the blocks that may come next, the one with the smallest name
-    /// does.
+    /// The writes to a location in some coherence order: of the blocks that may come next, the one with the smallest
+    /// name does.
     pub fn block_witness(&self, location: LocationId) -> Vec<EventRef> {
         self.linear_extension(location, |top| self.id(top))
     }
@@ -214,7 +217,7 @@ impl LiveGraph {
 
     // --- accesses -------------------------------------------------------------------------------------------------
 
-    /// Access `e` was appended: what does it see?
+    /// Access `e` was appended: keep the writes that it sees.
     #[inline(always)]
     pub fn see_blocks(&mut self, e: EventRef) {
         let seen = self.blocks.seen.len() as u32;
@@ -237,8 +240,8 @@ impl LiveGraph {
     }
 
     /// The tops that `e` sees; the read-modify-writes go to `seen`. Of each thread, its last write that happens before
-    /// `e` is enough, and what its last read has read, if that is later: what else it did is before these. An initial value
-    /// is no top.
+    /// `e` is enough, and the source of its last read, if that is later: its other accesses are before these. An
+    /// initial value is no top.
     #[inline(always)]
     fn collect_visible(&mut self, e: EventRef) -> ClockId {
         let location = self.event(e).location;
@@ -277,7 +280,7 @@ impl LiveGraph {
             return visible;
         }
         let (thread, count) = (self.event(top).thread, self.event(top).index + 1);
-        // Only the first one makes a clock: nobody else has it.
+        // Only the first one makes a clock, which no other access shares.
         let visible = if visible == Clocks::ZERO { self.clocks.fill(0) } else { visible };
         if self.clocks.get(visible, thread) < count {
             self.clocks.set(visible, thread, count);
@@ -285,7 +288,7 @@ impl LiveGraph {
         visible
     }
 
-    /// What is before plain write `w` because of writes alone, and `w`.
+    /// The blocks that are before top `w` because of writes alone, and `w`.
     fn base_of(&mut self, w: EventRef) -> ClockId {
         let (thread, index, visible) = (self.event(w).thread, self.event(w).index, self.access(w).visible);
         let base = self.clocks.copy(visible);
@@ -309,7 +312,7 @@ impl LiveGraph {
         }
     }
 
-    /// A new clock: what `clock` reaches over, and all blocks before the tops that `visible` has.
+    /// A new clock: the events that `clock` reaches over, and all blocks before the tops that `visible` has.
     fn with_before(&mut self, clock: ClockId, visible: ClockId) -> ClockId {
         let sum = self.clocks.copy(clock);
         if visible == Clocks::ZERO {
@@ -369,7 +372,7 @@ impl LiveGraph {
 
     // --- reads ----------------------------------------------------------------------------------------------------
 
-    /// Read `r` has got its source: what does it order? If it writes, it joins the block.
+    /// Read `r` has got its source: keep the order that it brings. If it writes, it joins the block.
     #[inline(always)]
     pub fn order_blocks(&mut self, r: EventRef) {
         let (source, writes) = (self.event(r).rf, self.event(r).kind.writes());
@@ -401,7 +404,7 @@ impl LiveGraph {
         }
     }
 
-    /// Take out what read `e` orders, the last event of its thread: what is left is the order without `e`.
+    /// Take out the order that read `e`, the last event of its thread, brings: the order without `e` is left.
     #[inline(always)]
     pub fn retract_order(&mut self, e: EventRef) {
         if self.event(e).kind.reads() && self.access(e).orders {
@@ -420,7 +423,7 @@ impl LiveGraph {
         }
     }
 
-    /// Read `r` is going to be revisited: what it orders is out already.
+    /// Read `r` is going to be revisited: the order that it brings is out already.
     #[inline(always)]
     pub fn detach_block(&mut self, r: EventRef) {
         let access = *self.access(r);
@@ -448,7 +451,8 @@ impl LiveGraph {
         list.swap_remove(place);
     }
 
-    /// What read `r` sees is before the block that it reads from, and before whatever that block is before.
+    /// The blocks that read `r` sees are before the block that it reads from, and before every block that this one is
+    /// before.
     fn add_order(&mut self, r: EventRef) {
         let (top, _) = self.block(self.event(r).rf);
         let (thread, index) = (self.event(top).thread, self.event(top).index);

@@ -1,14 +1,14 @@
-//! The order of blocks once more, from its definition: what tests compare the one that is kept with.
+//! The order of blocks once more, from its definition: the reference with which tests compare the one that is kept.
 //!
-//! Implements: block(a) is before block(b) if `(a, b)` is in `rf? ; hb`, or `(a, e)` is, for a read `e` of `b`; and what
-//! follows from that.
+//! Implements: block(a) is before block(b) if `(a, b)` is in `rf? ; hb`, or `(a, e)` is, for a read `e` of `b`; and
+//! transitively.
 //! Cost: O(events³).
 
 use crate::event::{EventRef, LocationId};
 use crate::graph::LiveGraph;
 
 impl LiveGraph {
-    /// Is the order of blocks that is kept the one of the definition? Every write has its place.
+    /// Whether the order of blocks that is kept is the one of the definition. Every write has its place.
     pub fn blocks_are_by_definition(&self) -> bool {
         self.location_ids().all(|location| {
             let writes = self.block_witness(location);
@@ -18,7 +18,7 @@ impl LiveGraph {
         })
     }
 
-    /// Per pair of writes: is the first one before the second one in every coherence order?
+    /// Per pair of writes: whether the first one is before the second one in every coherence order.
     fn blocks_by_definition(&self, location: LocationId, writes: &[EventRef]) -> Vec<Vec<bool>> {
         let n = writes.len();
         let tops: Vec<EventRef> = writes.iter().map(|&w| self.top_by_definition(w)).collect();
@@ -27,7 +27,7 @@ impl LiveGraph {
             _ if same_block(a, b) => self.hangs_off(writes[b], writes[a]),
             (true, _) => true,
             (false, true) => false,
-            // What holds of one write of a block holds of all.
+            // An order of one write of a block is one of all.
             (false, false) => (0..n).filter(|&c| same_block(a, c)).any(|c| {
                 (0..n).filter(|&d| same_block(b, d)).any(|d| self.is_forced(location, writes[c], writes[d]))
             }),
@@ -51,7 +51,7 @@ impl LiveGraph {
         }
     }
 
-    /// Does `u` read from `w`, or from something that hangs off it?
+    /// Whether `u` is a read-modify-write that reads from `w`, or from one that hangs off it.
     fn hangs_off(&self, u: EventRef, w: EventRef) -> bool {
         let event = (!u.is_init()).then(|| self.event(u)).filter(|event| event.kind.is_update());
         event.is_some_and(|event| event.rf == w || self.hangs_off(event.rf, w))

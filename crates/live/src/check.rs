@@ -1,7 +1,8 @@
 //! The invariants of a graph under construction whose events all have their sources and places.
 //!
-//! Each is checked against a slow definition: what the graph keeps of its threads, locations, readers and prefixes is made
-//! anew from `po`, `rf` and the kinds of events. Of `hb`, which depends on the model, what every model has in common is checked.
+//! Each is checked against a slow definition: the summaries that the graph keeps of its threads, locations, readers and
+//! prefixes are made anew from `po`, `rf` and the kinds of events. Of `hb`, which depends on the model, only the part
+//! that every model has in common is checked.
 //! Cost: O(events² · threads). For tests, after every step.
 
 use crate::event::{EventRef, LocationId};
@@ -11,7 +12,8 @@ use base::ThreadId;
 /// The invariant that does not hold, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Broken {
-    /// An event is not where its thread and index say, or younger than its successor; or the thread's tail is another one.
+    /// An event is not where its thread and index say, or younger than its successor; or the thread's tail is another
+    /// one.
     ProgramOrder(ThreadId),
     /// The creation or the joins of a thread are not those in the graph.
     Lifetime(ThreadId),
@@ -27,7 +29,7 @@ pub enum Broken {
     Observers(EventRef),
     /// `porf` of the event is not (po ∪ rf ∪ creation ∪ join)⁺.
     Porf(EventRef),
-    /// `hb` of the event goes beyond `porf`, or lacks what happens before its predecessor.
+    /// `hb` of the event goes beyond `porf`, or lacks events that happen before its predecessor.
     Hb(EventRef),
 }
 

@@ -7,7 +7,7 @@ use base::{ClockId, Clocks, ThreadId, Value};
 pub struct LocationId(pub(crate) u32);
 
 impl LocationId {
-    /// What events without a location have.
+    /// The location of events without one.
     pub const NONE: LocationId = LocationId(u32::MAX);
 
     /// As an index into a table of locations.
@@ -40,26 +40,26 @@ impl EventRef {
         EventRef(location.0 | INIT)
     }
 
-    /// Is it an initial write? (`NONE` is not asked.)
+    /// Whether it is an initial write. (`NONE` is not asked.)
     #[inline(always)]
     pub fn is_init(self) -> bool {
         debug_assert!(self.is_some(), "nothing is no initial write");
         self.0 & INIT != 0
     }
 
-    /// Whose initial write?
+    /// The location whose initial write it is, if it is one.
     #[inline(always)]
     pub fn as_init(self) -> Option<LocationId> {
         self.is_init().then_some(LocationId(self.0 & !INIT))
     }
 
-    /// Is it nothing?
+    /// Whether it is nothing.
     #[inline(always)]
     pub fn is_none(self) -> bool {
         self == EventRef::NONE
     }
 
-    /// Is it an event or an initial write?
+    /// Whether it is an event or an initial write.
     #[inline(always)]
     pub fn is_some(self) -> bool {
         self != EventRef::NONE
@@ -72,7 +72,7 @@ impl EventRef {
     }
 }
 
-/// What an event is, for the graph and the models: a set of properties.
+/// The kind of an event, for the graph and the models: a set of properties.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kind(u8);
 
@@ -104,55 +104,55 @@ impl Kind {
         Kind(self.0 | if plain { 16 } else { 0 })
     }
 
-    /// Does it read?
+    /// Whether it reads.
     #[inline(always)]
     pub fn reads(self) -> bool {
         self.0 & 1 != 0
     }
 
-    /// Does it write?
+    /// Whether it writes.
     #[inline(always)]
     pub fn writes(self) -> bool {
         self.0 & 2 != 0
     }
 
-    /// Does it do both?
+    /// Whether it reads and writes.
     #[inline(always)]
     pub fn is_update(self) -> bool {
         self.0 & 3 == 3
     }
 
-    /// Does it read or write?
+    /// Whether it reads or writes.
     #[inline(always)]
     pub fn is_access(self) -> bool {
         self.0 & 3 != 0
     }
 
-    /// Is it SC?
+    /// Whether it is SC.
     #[inline(always)]
     pub fn is_sc(self) -> bool {
         self.0 & 4 != 0
     }
 
-    /// Is it a fence?
+    /// Whether it is a fence.
     #[inline(always)]
     pub fn is_fence(self) -> bool {
         self.0 & 8 != 0
     }
 
-    /// Does it wait for the end of a thread?
+    /// Whether it waits for the end of a thread.
     #[inline(always)]
     pub fn is_join(self) -> bool {
         self.0 & 32 != 0
     }
 
-    /// Does it create a thread?
+    /// Whether it creates a thread.
     #[inline(always)]
     pub fn is_creation(self) -> bool {
         self.0 & 64 != 0
     }
 
-    /// Is it not atomic?
+    /// Whether it is not atomic.
     #[inline(always)]
     pub fn is_plain(self) -> bool {
         self.0 & 16 != 0
@@ -168,38 +168,38 @@ pub struct LiveEvent {
     pub index: u32,
     /// When it was added: larger is younger. A revisited read keeps its stamp.
     pub stamp: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its location, `NONE` unless it is an access.
     pub location: LocationId,
-    /// What it reads from.
+    /// The write that it reads from.
     pub rf: EventRef,
     /// Its neighbours in co.
     pub co_prev: EventRef,
     /// See `co_prev`.
     pub co_next: EventRef,
-    /// What it writes; the thread that it creates or joins; what it chooses.
+    /// The value that it writes; the thread that it creates or joins; the number that it chooses.
     pub value: Value,
-    /// What happens before it.
+    /// The events that happen before it.
     pub hb: ClockId,
-    /// What is (po ∪ rf)-before it.
+    /// The events that are (po ∪ rf)-before it.
     pub porf: ClockId,
-    /// What an acquire fence after it would acquire.
+    /// The events that an acquire fence after it would acquire.
     pub acquirable: ClockId,
-    /// What happened before the last release fence at or before it.
+    /// The events before the last release fence at or before it, in hb.
     pub released: ClockId,
-    /// Writes: what an acquire read of it acquires.
+    /// Writes: the events that an acquire read of it acquires.
     pub message: ClockId,
-    /// Writes: what later relaxed writes of this thread to this location pass on (the sb part of rseq).
+    /// Writes: the events that later relaxed writes of this thread to this location pass on (the sb part of rseq).
     pub own: ClockId,
     /// Accesses, if the model asks for it: the writes to its location that are (hb ∪ rf|loc)-before it.
     pub(crate) mo_weak: ClockId,
-    /// Accesses, if the model asks for it: the writes to its location that are `mo_weak`-before a write that it reads or
-    /// is, or that is (rf ; hb)-before it.
+    /// Accesses, if the model asks for it: the writes to its location that are `mo_weak`-before a write that it reads
+    /// or is, or that is (rf ; hb)-before it.
     pub(crate) overwritten: ClockId,
-    /// Writes: who reads it (complements of indices, 0 for none).
+    /// Writes: per thread its first read of it (complements of indices, 0 for none).
     pub(crate) observers: ClockId,
-    /// Reads: were the source's observers made for this one?
+    /// Reads: whether the source's observers were made for this one.
     pub(crate) made_observers: bool,
     /// One more than the index of the thread's previous read of the location.
     pub(crate) prev_read: u32,

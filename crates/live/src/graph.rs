@@ -1,9 +1,9 @@
-//! The graph under construction: what the exploration extends, cuts back and extends again.
+//! The graph under construction, which the exploration extends, cuts back and extends again.
 //!
 //! Everything is undone in the reverse order of doing, so
 //! * events live in a bump arena and are truncated on undo; an event that is taken out for a while
 //!   ([`LiveGraph::remove`]) stays in the arena and is put back ([`LiveGraph::restore`]);
-//! * insertion order is a [`LiveEvent::stamp`]; what is taken out is always the last event of its thread;
+//! * insertion order is a [`LiveEvent::stamp`]; an event that is taken out is always the last one of its thread;
 //! * `co` is a doubly linked list a location: linking, unlinking and linking again are O(1);
 //! * clocks are shared ([`base::Clocks`]): an event that synchronises with nothing has its predecessor's.
 //!
@@ -17,24 +17,24 @@ use crate::event::{EventRef, Kind, LiveEvent, LocationId};
 use crate::location::Location;
 use base::{Access, ClockId, Clocks, EventId, ThreadId, Value};
 
-/// What a thread's next event is after: the clocks of its last event.
+/// The events before a thread's next event: the clocks of its last one.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
     /// The thread.
     pub thread: ThreadId,
     /// How many events of the thread there are.
     pub index: u32,
-    /// What happens before the thread's next event, other threads' lanes.
+    /// The events that happen before the thread's next event, other threads' lanes.
     pub hb: ClockId,
-    /// What is (po ∪ rf)-before it, other threads' lanes.
+    /// The events that are (po ∪ rf)-before it, other threads' lanes.
     pub porf: ClockId,
-    /// What an acquire fence would acquire.
+    /// The events that an acquire fence would acquire.
     pub acquirable: ClockId,
-    /// What happened before the thread's last release fence.
+    /// The events that happen before the thread's last release fence.
     pub released: ClockId,
 }
 
-/// A thread's events and what it starts from.
+/// A thread's events and the prefix that it starts with.
 #[derive(Clone, Debug)]
 pub(crate) struct Thread {
     pub(crate) events: Vec<EventRef>,
@@ -59,11 +59,11 @@ pub struct LiveGraph {
     pub(crate) clocks: Clocks,
     /// Clocks of locations; these stay.
     pub(crate) lanes: Clocks,
-    /// Which writes are before which, if the coherence order is left open.
+    /// The order of blocks, if the coherence order is left open.
     pub(crate) blocks: Blocks,
     stamp: u32,
     sc_events: u32,
-    /// Has a read ever read from another thread's write without synchronising? This stays, whatever is undone.
+    /// Whether a read has ever read from another thread's write without synchronising. This stays, whatever is undone.
     pub(crate) unsynchronised: bool,
 }
 
@@ -168,7 +168,7 @@ impl LiveGraph {
         self.threads[thread.index()].events.len() as u32
     }
 
-    /// Without any event?
+    /// Whether there is no event.
     pub fn is_empty(&self) -> bool {
         self.threads.iter().all(|t| t.events.is_empty())
     }
@@ -185,7 +185,7 @@ impl LiveGraph {
         EventId { thread: e.thread, index: e.index }
     }
 
-    /// The value that a reader of `w` gets; `None` if it was never written.
+    /// The value that a reader of `w` gets; `None` if the location was never written.
     #[inline(always)]
     pub fn value(&self, w: EventRef) -> Option<Value> {
         match w.as_init() {
@@ -222,7 +222,7 @@ impl LiveGraph {
         if next.is_some() && self.event(next).kind.is_update() { next } else { EventRef::NONE }
     }
 
-    /// What the thread's next event is after.
+    /// The prefix of the thread's next event.
     #[inline(always)]
     pub fn prefix(&self, thread: ThreadId) -> Prefix {
         let t = &self.threads[thread.index()];
@@ -232,7 +232,7 @@ impl LiveGraph {
         }
     }
 
-    /// What `e` was after when it was added.
+    /// The prefix of `e`.
     #[inline(always)]
     pub fn prefix_of(&self, e: EventRef) -> Prefix {
         let e = self.event(e);
@@ -253,7 +253,7 @@ impl LiveGraph {
         }
     }
 
-    /// Is `a` included in the prefix's hb?
+    /// Whether `a` is included in the prefix's hb.
     #[inline(always)]
     pub fn happened(&self, a: EventRef, prefix: &Prefix) -> bool {
         let a = self.event(a);
@@ -294,8 +294,8 @@ impl LiveGraph {
         if a.thread == b.thread { a.index <= b.index } else { self.clocks.get(b.porf, a.thread) > a.index }
     }
 
-    /// Is write `w`, or a read of it, included in the prefix's hb? Nothing co-before `w` may then be read, and no
-    /// write placed there (\[RCMC\] COHERENCE).
+    /// Whether write `w`, or a read of it, is included in the prefix's hb. No write co-before `w` may then be read, and
+    /// no write placed there (\[RCMC\] COHERENCE).
     #[inline(always)]
     pub fn observed(&self, w: EventRef, prefix: &Prefix) -> bool {
         let (observers, lanes) = match w.as_init() {
@@ -314,7 +314,7 @@ impl LiveGraph {
         prefix.index > !observers[prefix.thread.index()] || reaches(self.clocks.lanes(prefix.hb), observers)
     }
 
-    /// Nobody reads `w`, which is not an initial write.
+    /// Whether no event reads `w`, which is not an initial write.
     #[inline(always)]
     pub fn is_unread(&self, w: EventRef) -> bool {
         let observers = self.event(w).observers;
@@ -329,7 +329,7 @@ impl LiveGraph {
         }
     }
 
-    /// Is there a read of `w`'s location outside `w`'s (po ∪ rf)-prefix?
+    /// Whether there is a read of `w`'s location outside `w`'s (po ∪ rf)-prefix.
     #[inline(always)]
     pub fn has_read_outside(&self, w: EventRef) -> bool {
         let e = self.event(w);
@@ -383,7 +383,7 @@ impl LiveGraph {
         self.chain(thread, last, from, |event| event.prev_read)
     }
 
-    /// Events of a thread down to index `from`: the one before `last`, the one before what it says, …
+    /// Events of a thread down to index `from`, from index `last - 1` on; `before` gives the next `last`.
     #[inline(always)]
     fn chain(
         &self,
@@ -468,7 +468,7 @@ impl LiveGraph {
         e
     }
 
-    /// Undo the latest `push`; what was linked to the event is unlinked already.
+    /// Undo the latest `push`; the event is unlinked already.
     #[inline(always)]
     pub fn pop(&mut self, e: EventRef) {
         debug_assert_eq!(e.index() + 1, self.events.len());
@@ -600,7 +600,7 @@ impl LiveGraph {
         }
     }
 
-    /// Change what the last event of a thread is: a read turns out to write, or not to be SC.
+    /// Change the kind of the last event of a thread: a read turns out to write, or not to be SC.
     #[inline(always)]
     pub fn set_kind(&mut self, e: EventRef, kind: Kind) {
         if self.event(e).kind == kind {
@@ -611,7 +611,7 @@ impl LiveGraph {
         self.enter(e);
     }
 
-    /// Set the value that a write writes; nobody reads it yet.
+    /// Set the value of a write that is not read yet.
     #[inline(always)]
     pub fn set_value(&mut self, e: EventRef, value: Value) {
         let event = self.event_mut(e);
@@ -620,14 +620,14 @@ impl LiveGraph {
     }
 }
 
-/// Does the clock include an observer (lanes hold complements of indices)?
+/// Whether the clock includes an observer (lanes hold complements of indices).
 #[inline(always)]
 fn reaches(clock: &[u32], observers: &[u32]) -> bool {
     let (clock, observers) = (clock.as_chunks::<4>().0, observers.as_chunks::<4>().0);
     clock.iter().zip(observers).any(|(c, o)| (0..4).fold(false, |any, i| any | (c[i] > !o[i])))
 }
 
-/// Does some lane of `a` exceed that of `b`, `own`'s left out?
+/// Whether some lane of `a` exceeds that of `b`, `own`'s left out.
 #[inline(always)]
 fn exceeds_outside(a: &[u32], b: &[u32], own: ThreadId) -> bool {
     let (chunks_a, chunks_b) = (a.as_chunks::<4>().0, b.as_chunks::<4>().0);

@@ -1,24 +1,25 @@
 //! Load-buffering races, seen from the clocks.
 //!
-//! Implements the relation of \[XMM\] definition 2.4.2 without its condition on orders: a read is before a write of the same
-//! location in `porf`, but not in `hb`. As long as everybody who reads from another thread synchronises, there is nothing to
-//! look at; where the two clocks of an event are equal, all that is done is to see that.
+//! Implements: the relation of \[XMM\] definition 2.4.2 without its condition on orders: a read is before a write of
+//! the same location in `porf`, but not in `hb`. As long as all reads from other threads synchronise, there is nothing
+//! to look for; where the two clocks of an event are equal, they are only compared.
 //!
-//! Cost: O(writes · threads), and the events between the clocks where they differ; nothing if everybody synchronises.
+//! Cost: O(writes · threads), and the events between the clocks where they differ; nothing if all reads from other
+//! threads synchronise.
 
 use crate::event::LiveEvent;
 use crate::graph::LiveGraph;
 use base::ThreadId;
 
 impl LiveGraph {
-    /// Is some read before a write of the same location in `porf`, but not in `hb`?
+    /// Whether some read is before a write of the same location in `porf`, but not in `hb`.
     pub fn may_have_lb_race(&self) -> bool {
         self.unsynchronised && self.has_lb_race()
     }
 
     fn has_lb_race(&self) -> bool {
         for thread in self.thread_ids() {
-            // Writes with the clocks of the one before, which are equal, have nothing to look at.
+            // A write with the clocks of the one before, which were found equal, needs no look.
             let mut equal = None;
             for &w in self.po(thread) {
                 let event = self.event(w);
@@ -35,7 +36,7 @@ impl LiveGraph {
         false
     }
 
-    /// Is all that is before it in `porf` before it in `hb`, too?
+    /// Whether all events before it in `porf` are before it in `hb`, too.
     #[inline(always)]
     fn has_equal_clocks(&self, own: ThreadId, event: &LiveEvent) -> bool {
         if event.hb == event.porf {

@@ -1,12 +1,12 @@
-//! The graph under construction: what an exploration extends, cuts back and extends again.
+//! The graph under construction, which an exploration extends, cuts back and extends again.
 //!
-//! A [`LiveGraph`] has the events of crate `graph` in another form: in an arena, linked by index, with clocks that are kept
-//! up to date, so that adding an event, taking it out and putting it back cost no more than what changes. Everything is
-//! undone in the reverse order of doing. [`LiveGraph::check`] is the list of its invariants.
+//! A [`LiveGraph`] has the events of crate `graph` in another form: in an arena, linked by index, with clocks that are
+//! kept up to date, so that adding an event, taking it out and putting it back cost no more than the changes they make.
+//! Everything is undone in the reverse order of doing. [`LiveGraph::check`] is the list of its invariants.
 //!
-//! It knows neither programs nor models: the explorer says what to add and which read synchronises, models read the clocks.
-//! Two orders are kept for models that need them: that of blocks where the coherence order is left open, and `mo_weak` where
-//! there is none.
+//! It knows neither programs nor models: the explorer decides which events to add and which reads synchronise, models
+//! read the clocks. Two orders are kept for models that need them: that of blocks where the coherence order is left
+//! open, and `mo_weak` where there is none.
 //!
 //! | file | what it knows |
 //! |---|---|

@@ -124,7 +124,8 @@ impl LiveGraph {
         self.set_prev(EventRef::NONE, prev, location);
     }
 
-    /// Let `e`, which has no place in co, look as if it only read, or were not there: what is after its source is after it.
+    /// Let `e`, which has no place in co, look as if it only read, or were not there: the write after its source is
+    /// after it.
     pub fn co_pretend_to_read(&mut self, e: EventRef) {
         let rf = self.event(e).rf;
         let next = if self.event(e).kind.reads() { self.co_next(rf) } else { EventRef::NONE };

@@ -3,7 +3,7 @@
 use crate::event::EventRef;
 use base::{Access, ClockId, Value};
 
-/// A location: its initial write, its co and who accesses it.
+/// A location: its initial write, its co and its accesses.
 #[derive(Clone, Debug)]
 pub struct Location {
     /// Where it is.
@@ -14,7 +14,7 @@ pub struct Location {
     pub first: EventRef,
     /// The co-last write.
     pub tail: EventRef,
-    /// Who reads the initial write (complements of indices, 0 for none).
+    /// Per thread its first read of the initial write (complements of indices, 0 for none).
     pub(crate) observers: ClockId,
     /// Per thread one more than the index of its last read.
     pub(crate) last_read: ClockId,

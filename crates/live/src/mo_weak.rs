@@ -1,7 +1,7 @@
 //! `mo_weak` of a graph under construction: which writes are (hb ∪ rf|loc)-before which.
 //!
-//! Implements: \[RCMC\] section 5. Writes of one thread to one location are ordered, so what is before an access is a
-//! clock. It depends on the access's prefix alone, so it is made once and stays.
+//! Implements: \[RCMC\] section 5. Writes of one thread to one location are ordered, so the writes before an access are
+//! a clock. It depends on the access's prefix alone, so it is made once and stays.
 //! Cost: O(threads²) for an access, with early outs where a clock includes the other; and, per thread, the accesses to
 //! the location that it has made since the last one that is known.
 
@@ -24,18 +24,18 @@ impl LiveGraph {
         reads.find(|&r| self.event(r).index < count).unwrap_or(EventRef::NONE)
     }
 
-    /// How many events of `thread` are before the last event of their own thread, `e`, not counting what `e` reads.
+    /// How many events of `thread` happen before `e`, the last event of its thread, without counting the source of `e`.
     pub fn known(&self, e: EventRef, thread: ThreadId) -> u32 {
         self.known_in(&self.prefix_of(e), thread)
     }
 
-    /// The same for whatever has this prefix.
+    /// The same for an event with this prefix.
     #[inline(always)]
     pub(crate) fn known_in(&self, prefix: &Prefix, thread: ThreadId) -> u32 {
         if thread == prefix.thread { prefix.index } else { self.clocks.get(prefix.hb, thread) }
     }
 
-    /// Is write `a` `mo_weak`-before write `b` to the same location? (None is before itself.)
+    /// Whether write `a` is `mo_weak`-before write `b` to the same location. (None is before itself.)
     pub fn mo_weak(&self, a: EventRef, b: EventRef) -> bool {
         if a.is_init() || b.is_init() {
             return a.is_init();
@@ -44,7 +44,8 @@ impl LiveGraph {
         if a.thread == b.thread { a.index < b.index } else { self.clocks.get(b.mo_weak, a.thread) > a.index }
     }
 
-    /// Is write `w` `mo_weak`-before a write that is (rf? ; hb)-before read `r`? What `r` reads now does not count.
+    /// Whether write `w` is `mo_weak`-before a write that is (rf? ; hb)-before read `r`. The present source of `r` does
+    /// not count.
     pub fn mo_weak_overwritten(&self, w: EventRef, r: EventRef) -> bool {
         let location = self.event(r).location;
         self.thread_ids().any(|thread| {
@@ -54,7 +55,8 @@ impl LiveGraph {
         })
     }
 
-    /// Is `w` overwritten for who knows access `e`? A thread that reads the initial value has read nothing else before.
+    /// Whether `w` is overwritten for an event that access `e` happens before. A thread that reads the initial value
+    /// has read nothing else before.
     fn overwrites(&self, e: EventRef, w: EventRef) -> bool {
         if e.is_none() {
             return false;
@@ -77,7 +79,7 @@ impl LiveGraph {
         if rf.is_some() && !rf.is_init() {
             let before = self.event(rf).mo_weak;
             clock = self.joined(clock, before);
-            // What is before it in its own thread, its index says.
+            // The writes before it in its own thread are given by its index.
             if self.event(rf).thread != self.event(e).thread {
                 clock = self.at_least(clock, rf, self.event(rf).index + 1);
             }
@@ -85,7 +87,7 @@ impl LiveGraph {
         self.event_mut(e).mo_weak = clock;
     }
 
-    /// What is overwritten for who knows access `e`, whose `mo_weak` is final.
+    /// The writes that are overwritten for an event that access `e`, whose `mo_weak` is final, happens before.
     pub fn sync_overwritten(&mut self, e: EventRef) {
         let mut clock = Clocks::ZERO;
         for_each_known_read(self, e, |graph, r| {
@@ -115,9 +117,10 @@ impl LiveGraph {
     }
 }
 
-/// Of each thread, the last read of `e`'s location that happens before `e`: it has what earlier ones have. Reads (and
-/// read-modify-writes) are enough, for only their rf is in `mo_weak` and not in hb: what is `mo_weak`-before a plain
-/// write happens before it, or is before a read that happens before it; who knows the write knows those, too.
+/// Of each thread, the last read of `e`'s location that happens before `e`: its clocks include those of earlier ones.
+/// Reads (and read-modify-writes) are enough, for only their rf is in `mo_weak` and not in hb: a write that is
+/// `mo_weak`-before a store happens before it, or is before a read that happens before it; an event that the store
+/// happens before is after those, too.
 fn for_each_known_read(graph: &mut LiveGraph, e: EventRef, mut f: impl FnMut(&mut LiveGraph, EventRef)) {
     let (own, index, location, hb) = {
         let e = graph.event(e);

@@ -1,25 +1,25 @@
-//! Clocks of a graph under construction: what an event synchronises with.
+//! Clocks of a graph under construction: the events that an event synchronises with.
 //!
 //! Implements: rseq, sw and hb of \[RCMC\] 3.2, incrementally. A write carries the *message* that an acquire read of it
-//! gets, an event what a later fence would *acquire* and what was *released* by the last fence before it. Which
-//! accesses acquire and release is the model's business.
+//! gets, an event the events that a later fence would *acquire* and those that were *released* by the last fence before
+//! it. Which accesses acquire and release is the model's business.
 //! Cost: O(threads) for an event that synchronises, nothing for one that does not.
 
 use crate::event::EventRef;
 use crate::graph::LiveGraph;
 use base::{ClockId, Clocks, ThreadId, Value};
 
-/// What continues the release sequence of a write, besides the read-modify-writes that read from it.
+/// The writes that continue the release sequence of a write, besides the read-modify-writes that read from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReleaseSequence {
-    /// Nothing: C++20's, `rf⁺` in RC20.
+    /// None: C++20's, `rf⁺` in RC20.
     UpdatesOnly,
     /// Later writes of its thread to its location: `[W] ; (po|loc)?` in RC11.
     SameThread,
 }
 
 impl LiveGraph {
-    /// The clocks of the creation of a thread: what the thread starts after.
+    /// The clocks of the creation of a thread, with which the thread starts.
     pub fn sync_create(&mut self, creation: EventRef, child: ThreadId) {
         let (hb, porf) = (self.inclusive_hb(creation), self.inclusive_porf(creation));
         let event = self.event_mut(creation);
@@ -37,7 +37,7 @@ impl LiveGraph {
         thread.start.porf = porf;
     }
 
-    /// A clock with what happens before `e`, and `e`.
+    /// A clock with the events that happen before `e`, and `e`.
     pub fn inclusive_hb(&mut self, e: EventRef) -> ClockId {
         let (hb, thread, index) = (self.event(e).hb, self.event(e).thread, self.event(e).index);
         let clock = self.clocks.copy(hb);
@@ -45,7 +45,7 @@ impl LiveGraph {
         clock
     }
 
-    /// A clock with what is (po ∪ rf)-before `e`, and `e`.
+    /// A clock with the events that are (po ∪ rf)-before `e`, and `e`.
     fn inclusive_porf(&mut self, e: EventRef) -> ClockId {
         let (porf, thread, index) = (self.event(e).porf, self.event(e).thread, self.event(e).index);
         let clock = self.clocks.copy(porf);
@@ -72,7 +72,7 @@ impl LiveGraph {
             }
             // A plain read synchronises with nothing, not even by way of a fence.
             if message != Clocks::ZERO && !self.event(r).kind.is_plain() {
-                // What an acquire read acquires is in hb: a later acquire fence has nothing to add.
+                // The events that an acquire read acquires are in hb: a later acquire fence has nothing to add.
                 let into = if acquires { &mut hb } else { &mut acquirable };
                 if self.clocks.exceeds(message, *into) {
                     *into = self.clocks.copy(*into);
@@ -87,8 +87,8 @@ impl LiveGraph {
         e.acquirable = acquirable;
     }
 
-    /// What write `w` passes on to its readers (\[RCMC\] rseq); its hb is final. A read-modify-write passes on what
-    /// its source does, too.
+    /// The clock that write `w` passes on to its readers (\[RCMC\] rseq); its hb is final. A read-modify-write passes
+    /// on that of its source, too.
     #[inline(always)]
     pub fn sync_write(&mut self, w: EventRef, releases: bool, sequence: ReleaseSequence) {
         let own = if releases {
@@ -111,7 +111,7 @@ impl LiveGraph {
         let source = self.event(w).rf;
         let kind = self.event(w).kind;
         let message = if kind.is_plain() {
-            // What ends a release sequence is atomic; a plain write in between does not break it.
+            // The end of a release sequence is atomic; a plain write in between does not break it.
             Clocks::ZERO
         } else if kind.is_update() && !source.is_init() {
             let message = self.event(source).message;

@@ -1,9 +1,9 @@
-//! What a thread can wait for at one location: a word that lets it pass, now or once others have changed it.
+//! Awaits of one location: a word that lets a thread pass, now or once others have changed it.
 
 use crate::request::MUTEX_DESTROYED;
 use base::Value;
 
-/// When a word lets a thread pass, and what it holds then.
+/// The condition under which a word lets a thread pass, and the value that it holds then.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AwaitOp {
     /// A semaphore: above 0, and one less then.
@@ -17,16 +17,16 @@ pub enum AwaitOp {
     },
     /// A word that must be 0, and holds `running` then; or `done` already, and is left as it is.
     Once {
-        /// Who passes first does what is to be done once.
+        /// The value while the first thread that has passed makes the call.
         running: Value,
-        /// It is done.
+        /// The value when the call is made.
         done: Value,
     },
     /// A word whose upper four bits of eight must be this; it is left as it is.
     Tagged(Value),
 }
 
-/// What a word does to who waits there.
+/// The effect of a word on a thread that waits there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Passage {
     /// It does not let it pass.
@@ -38,12 +38,12 @@ pub enum Passage {
 }
 
 impl AwaitOp {
-    /// What a word that holds this does.
+    /// The effect of a word that holds this value.
     #[inline]
     pub fn apply(self, value: Value) -> Passage {
         match self {
             AwaitOp::Decrement if value > 0 => Passage::Changes(value - 1),
-            // Nobody waits for a lock that is gone: the thread is told, and that is an error.
+            // No thread waits for a lock that is gone: it is told the value, and that is an error.
             AwaitOp::Take(_) | AwaitOp::Share { .. } if value == MUTEX_DESTROYED => Passage::Open,
             AwaitOp::Take(new) if value == 0 => Passage::Changes(new),
             AwaitOp::Share { limit } if value < limit => Passage::Changes(value + 1),
@@ -59,7 +59,7 @@ impl AwaitOp {
     }
 }
 
-/// What a thread does where it cannot pass.
+/// The step of a thread where it cannot pass.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Patience {
     /// It waits until it can.
@@ -68,16 +68,16 @@ pub enum Patience {
     GivesUp,
 }
 
-/// Leaving a barrier: all who use it have arrived, each with a release write of `value` to its own slot, and the thread
-/// reads the `nth` of these slots. After as many such reads as threads it is ordered after all arrivals, which are not
-/// ordered among each other.
+/// Leaving a barrier: all threads that use it have arrived, each with a release write of `value` to its own slot, and
+/// the thread reads the `nth` of these slots. After as many such reads as threads it is ordered after all arrivals,
+/// which are not ordered among each other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Departure {
     /// The first slot of even rounds, a byte; those of the other threads follow, then the slots of odd rounds.
     pub slots: u64,
-    /// Is it an odd round?
+    /// Whether it is an odd round.
     pub odd: bool,
-    /// What a thread writes that arrives in this round, plus [`Departure::LOOKS`] if it does; never 0.
+    /// The value that a thread writes when it arrives in this round, plus [`Departure::LOOKS`] if it looks; never 0.
     pub value: Value,
     /// How many threads must have arrived.
     pub needed: u32,
@@ -89,29 +89,29 @@ impl Departure {
     /// How many slots there are for a round, one for each thread.
     pub const SLOTS: u64 = 13;
 
-    /// The thread looks whether it is the one that is told something else than the others.
+    /// Set in the slot of a thread that looks at the result of its call, which differs for one of the threads.
     pub const LOOKS: Value = 0x80;
 
-    /// Has the thread arrived whose slot holds this?
+    /// Whether the thread whose slot holds this value has arrived.
     pub fn has_arrived(&self, value: Value) -> bool {
         value & !Departure::LOOKS == self.value
     }
 
-    /// What a thread is told that reads this in that slot: whose slot it is, and whether that thread looks.
+    /// The answer to a thread that reads this value in that slot: the number of the slot, and whether its thread looks.
     pub fn answer(&self, slot: u64, value: Value) -> Value {
         ((slot - self.slots) % Departure::SLOTS) | (value & Departure::LOOKS)
     }
 
-    /// Where a thread arrives in this round.
+    /// The slot to which a thread writes when it arrives in this round.
     pub fn slot(&self, thread: u64) -> u64 {
         self.slots + thread + if self.odd { Departure::SLOTS } else { 0 }
     }
 }
 
-/// Whom a notification of a condition variable wakes up.
+/// The threads that a notification of a condition variable wakes up.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Wakes {
-    /// One of those that sleep, if any does.
+    /// One of those that sleep, if there is one.
     One,
     /// All.
     All,

@@ -1,16 +1,16 @@
-//! What a front end knows about the whole program.
+//! Facts: the knowledge of a front end about the whole program.
 
 /// Facts about all threads and all executions of a program, as it is refined now.
 ///
-/// The default claims nothing: what is not known costs more to explore, and nothing else changes.
+/// The default claims nothing: without a fact it costs more to explore, and nothing else changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
     /// Some read-modify-write may have [`Role::Undoes`](crate::Role::Undoes). If not, roles are not asked for.
     pub may_undo: bool,
     /// The rounds that executions are left without.
     pub left_out: LeftOutRounds,
-    /// A thread may do something else than another one that was created for the same function and argument and is told the
-    /// same: because it knows its own name, or addresses of its own.
+    /// A thread may do something else than another one that was created for the same function and argument and is told
+    /// the same: because it knows its own name, or addresses of its own.
     pub tells_threads_apart: bool,
     /// `main` may create a thread after it has joined one.
     pub creates_after_join: bool,
@@ -30,8 +30,9 @@ impl Default for Facts {
     }
 }
 
-/// Rounds of loops that are run once and then block their thread, because they have changed nothing. A race of such a round
-/// with what the thread brings about after the loop may be missed, unless a round is kept ([`crate::Refinements::kept`]).
+/// Rounds of loops that are run once and then block their thread, because they have changed nothing. A race of such a
+/// round with an access that comes about only through the thread's events after the loop may be missed, unless a round
+/// is kept ([`crate::Refinements::kept`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LeftOutRounds {
     /// There are none.

@@ -1,11 +1,11 @@
-//! What a thread can do wrong, and what it can do that is not modelled.
+//! Faults of threads, and steps that are not modelled.
 
 use crate::meaning::{MAX_THREADS, mutex_owner, owner_of_mutex};
 use crate::object::Storage;
 use crate::request::MUTEX_DESTROYED;
 use base::{Access, Site, ThreadId, Value};
 
-/// What is wrong. The names are the codes of the reports.
+/// The kind of an error. The names are the codes of the reports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FaultKind {
     /// `assert`, `abort`, `__VERIFIER_error`.
@@ -30,7 +30,7 @@ pub enum FaultKind {
     UnlockNotOwned,
     /// A Rust panic.
     Panic,
-    /// An object that nobody can reach any more.
+    /// An object that no thread can reach any more.
     Leak,
 }
 
@@ -54,10 +54,10 @@ impl FaultKind {
     }
 }
 
-/// A thread's own fault (the engine finds the others: races, deadlocks, what involves published memory).
+/// A thread's own fault (the engine finds the others: races, deadlocks, errors with published memory).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// What is wrong.
+    /// Its kind.
     pub kind: FaultKind,
     /// In words: "assertion `x == 1` failed".
     pub message: String,
@@ -65,7 +65,7 @@ pub struct Fault {
     pub related: Option<Site>,
 }
 
-/// Why an access is not possible. `E` is what names the event that freed an object.
+/// The reason for which an access is not possible. `E` names the event that freed an object.
 #[derive(Clone, Debug)]
 pub enum Missing<E> {
     /// There is no object.
@@ -159,7 +159,8 @@ impl Fault {
         Fault::new(FaultKind::DoubleFree, format!("{address:#x} is freed again"))
     }
 
-    /// A `free` of an address that no allocation returned; the storage of the object that has the byte, if there is one.
+    /// A `free` of an address that no allocation returned; the storage of the object that has the byte, if there is
+    /// one.
     pub fn of_invalid_free(address: u64, inside: Option<Storage>) -> Fault {
         let message = match inside {
             Some(Storage::Heap) => "free of an address inside an object".to_owned(),
@@ -174,12 +175,12 @@ impl Fault {
 /// Something that is not modelled; it ends the exploration without a verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// What is not modelled, and what to do about it.
+    /// The construct that is not modelled, and a way around it.
     pub message: String,
     /// Where, if not at the thread's pending instruction.
     pub site: Option<Site>,
-    /// Is it only that the thread has run for too long without asking anything? Then the exploration can go on without the
-    /// thread ([`Refinements::endless`](crate::Refinements::endless)).
+    /// Whether it is only that the thread has run for too long without a request. Then the exploration can go on
+    /// without the thread ([`Refinements::endless`](crate::Refinements::endless)).
     pub endless: bool,
 }
 

@@ -1,46 +1,50 @@
-//! What a front end knows about the pending request of a thread: promises that let the engine leave executions out.
+//! Hints: the knowledge of a front end about the pending request of a thread, as promises that let the engine leave
+//! executions out.
 
 use crate::{Await, Block, Program, Request, Role, Section};
 use base::{RmwOrder, Value};
 
 /// Knowledge about the request that a state is about to make, or has just been told the answer to.
 ///
-/// Every method has a default that promises nothing. A front end that does not know keeps it: then it costs more to explore,
-/// and nothing else changes. A promise that does not hold loses executions.
+/// Every method has a default that promises nothing. A front end that does not know keeps it: then it costs more to
+/// explore, and nothing else changes. A promise that does not hold loses executions.
 pub trait Hint: Program {
-    /// Whether the pending read is a part of a copy (`memcpy`, a struct assignment), or of an exchange whose old value is not
-    /// used. Such a read of bytes that were never written is no error: padding is copied, too. They count as 0 then.
+    /// Whether the pending read is a part of a copy (`memcpy`, a struct assignment), or of an exchange whose old value
+    /// is not used. Such a read of bytes that were never written is no error: padding is copied, too. They count as 0
+    /// then.
     fn is_copy(&self, _state: &Self::State) -> bool {
         false
     }
 
-    /// Whether the pending read may block the thread. [`Await::Success`], [`Await::Equal`] and [`Await::Failure`] are promises.
+    /// Whether the pending read may block the thread. [`Await::Success`], [`Await::Equal`] and [`Await::Failure`] are
+    /// promises.
     fn awaits(&self, _state: &Self::State) -> Await {
         Await::No
     }
 
-    /// Whether the pending atomic load is the first of a *pair*, and the order of the second. That is a promise: whatever is read,
-    /// either it blocks the thread at once, or the thread asks next for a compare-exchange of the same place, with this
-    /// order, which is no weaker than the load's, that expects what was read and is [`Await::Success`]. (The thread may have to
-    /// publish something first: then the two are no pair.)
+    /// Whether the pending atomic load is the first of a *pair*, and the order of the second. That is a promise:
+    /// whatever is read, either it blocks the thread at once, or the thread asks next for a compare-exchange of the
+    /// same place, with this order, which is no weaker than the load's, that expects the value that was read and is
+    /// [`Await::Success`]. (The thread may have to publish something first: then the two are no pair.)
     fn pair(&self, _state: &Self::State) -> Option<RmwOrder> {
         None
     }
 
     /// The pending load, which is the first of a [pair](Hint::pair), reads this: run the thread to its next request, as
-    /// [`Program::resume`] does, but as if it had made no event yet. A thread that goes on with the compare-exchange counts the
-    /// two as one.
+    /// [`Program::resume`] does, but as if it had made no event yet. A thread that goes on with the compare-exchange
+    /// counts the two as one.
     fn read_ahead(&self, _state: &mut Self::State, _value: Value) -> Request {
         unreachable!("the program has no pairs")
     }
 
-    /// What the thread makes of the answer to the pending read or read-modify-write. Asked if [`crate::Facts::may_undo`].
+    /// The use that the thread makes of the answer to the pending read or read-modify-write. Asked if
+    /// [`crate::Facts::may_undo`].
     fn role(&self, _state: &Self::State) -> Role {
         Role::Ordinary
     }
 
-    /// Whether two states of one thread, which have made the same requests, are the same for all that the thread will ever do.
-    /// Asked if [`crate::Facts::may_undo`].
+    /// Whether two states of one thread, which have made the same requests, are the same for all that the thread will
+    /// ever do. Asked if [`crate::Facts::may_undo`].
     fn is_same(&self, _a: &Self::State, _b: &Self::State) -> bool {
         false
     }
@@ -53,8 +57,8 @@ pub trait Hint: Program {
     /// An object of the heap was freed that other threads could have allocated again.
     fn note_freed(&self, _block: Block) {}
 
-    /// The freed blocks for which it could make a difference, as far as the program has run, that they are allocated again,
-    /// beyond [`crate::Refinements::reused`]. Asked before every step.
+    /// The freed blocks for which it could make a difference, as far as the program has run, that they are allocated
+    /// again, beyond [`crate::Refinements::reused`]. Asked before every step.
     fn newly_reused(&self) -> Option<Vec<Block>> {
         None
     }

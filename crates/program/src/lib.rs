@@ -1,9 +1,9 @@
-//! The contract between the engine and the front ends, in three parts: what a thread can ask and is told ([`Program`]), what
-//! a front end knows about a pending request ([`Hint`]), and about the whole program ([`Facts`]).
+//! The contract between the engine and the front ends, in three parts: the requests of threads and their answers
+//! ([`Program`]), knowledge about a pending request ([`Hint`]), and about the whole program ([`Facts`]).
 //!
-//! A front end is a deterministic function of the answers it gets: it sees values, never `rf`. The engine keeps
-//! the state of a thread before each of its events and goes back to it by cloning, so a state is cheap to clone
-//! (share what is large, copy on write).
+//! A front end is a deterministic function of the answers it gets: it sees values, never `rf`. The engine keeps the
+//! state of a thread before each of its events and goes back to it by cloning, so a state is cheap to clone (large
+//! parts are shared, and copied on write).
 //!
 //! A thread that stores 1 and finishes:
 //! ```
@@ -64,8 +64,8 @@ use base::{Site, ThreadId, Value};
 
 /// A program: where threads start and how they go on.
 ///
-/// What else a front end knows is in two more parts: [`Hint`] about the pending request of a thread, [`Facts`] about the whole
-/// program. Both promise nothing unless they are told.
+/// Two more parts are optional: [`Hint`], about the pending request of a thread, and [`Facts`], about the whole
+/// program. Both promise nothing by default.
 pub trait Program {
     /// All that one thread knows: registers, call stack, memory that no other thread can reach yet.
     type State: Clone + std::fmt::Debug;
@@ -83,11 +83,11 @@ pub trait Program {
     /// The instruction that the state's pending request comes from.
     fn site(&self, state: &Self::State) -> Site;
 
-    /// Whether `address` is in memory that only this thread can reach. Asked when another thread accesses an address that
-    /// is not published: a pointer in disguise (xor, compression) is refused, not called an error.
+    /// Whether `address` is in memory that only this thread can reach. Asked when another thread accesses an address
+    /// that is not published: a pointer in disguise (xor, compression) is refused, not called an error.
     fn is_private(&self, state: &Self::State, address: u64) -> bool;
 
-    /// What is known about all threads and executions.
+    /// Facts about all threads and executions.
     fn facts(&self) -> Facts {
         Facts::default()
     }

@@ -1,7 +1,7 @@
 //! Lives of memory: an address that is freed may be given again.
 //!
-//! In C a `free` synchronises with the allocation that gets the same memory next. So each block has a hidden *life word*:
-//! what frees it writes how large it is there, with release, and what allocates it again exchanges that for 0, with
+//! In C a `free` synchronises with the allocation that gets the same memory next. So each block has a hidden *life
+//! word*: a `free` writes the size of the block there, with release, and the next allocation exchanges that for 0, with
 //! acquire, or is blocked. Then it publishes the block once more.
 
 use base::Access;
@@ -9,7 +9,7 @@ use base::Access;
 /// The first address of words that belong to no object: they are always there, and 0 at first.
 pub const LIFE_WORDS: u64 = 1 << 63;
 
-/// Addresses have less bits; above them, the engine keeps which life of its memory an access belongs to.
+/// Addresses have fewer bits; above them, the engine keeps the number of the life that an access belongs to.
 pub const LIFE_BITS: u32 = 48;
 
 /// The address as the program knows it, in whichever life of its memory.

@@ -1,8 +1,8 @@
-//! What a request means: what it reads and writes, in which order, and what its thread is told.
+//! The meaning of requests: the values that they read and write, the orders, and the answers to their threads.
 //!
 //! Everything that runs a program asks here: the execution under construction, replays, the epilogue, snapshots, guided
-//! re-execution and random runs. (The oracle of the test kit has its own text, on purpose.) What can be wrong with a request is
-//! in `fault`.
+//! re-execution and random runs. (The oracle of the test kit has its own text, on purpose.) Errors of requests are in
+//! `fault`.
 
 use crate::awaiting::{AwaitOp, Passage, Patience};
 use crate::request::Request;
@@ -22,14 +22,14 @@ pub fn owner_of_mutex(word: Value) -> Option<ThreadId> {
     u32::try_from(word.checked_sub(1)?).ok().map(ThreadId)
 }
 
-/// What a read or read-modify-write is, once it is known what it reads.
+/// The effect of a read or read-modify-write, once its source is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reading {
     /// The order of the read.
     pub order: ReadOrder,
     /// Written value and order, if it writes.
     pub written: Option<(Value, WriteOrder)>,
-    /// What the thread is told; `None`: it waits.
+    /// The answer to the thread; `None`: it waits.
     pub answer: Option<Value>,
 }
 
@@ -140,7 +140,7 @@ impl Request {
         }
     }
 
-    /// What the request writes without reading.
+    /// The value and order of a request that writes without reading.
     ///
     /// # Panics
     /// If it is no write.

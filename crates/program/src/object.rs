@@ -2,7 +2,7 @@
 
 use base::{Access, Site, Value};
 
-/// What kind of storage an object has; it decides who may end its life.
+/// The kind of storage of an object; it decides how its life may end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Storage {
     /// A global or static variable: lives as long as the program.
@@ -22,12 +22,12 @@ pub struct Object {
     pub bytes: Box<[u8]>,
     /// Per byte, whether it was ever written. `None`: all of it was.
     pub defined: Option<Box<[bool]>>,
-    /// Per byte, how many events its thread had made when it last wrote it: the write happens before whatever the
-    /// thread's next event happens before. `None`: none since the allocation.
+    /// Per byte, how many events its thread had made when it last wrote it: the write happens before every event that
+    /// the thread's next event happens before. `None`: none since the allocation.
     pub written: Option<Box<[u32]>>,
     /// Where its life began: a write, by its thread, of every byte. `None`: before everything.
     pub allocated: Option<Allocation>,
-    /// What kind of storage.
+    /// Its kind of storage.
     pub storage: Storage,
 }
 
@@ -41,7 +41,7 @@ pub struct Allocation {
 }
 
 impl Object {
-    /// Is the whole access inside?
+    /// Whether the whole access is inside.
     pub fn contains(&self, at: Access) -> bool {
         self.address <= at.address && at.end() <= self.address + self.bytes.len() as u64
     }
@@ -66,8 +66,8 @@ impl Object {
         self.allocated.map_or(0, |allocated| allocated.events)
     }
 
-    /// The initial value of the bytes of `at`, `None` if none of them was ever written. (Where some were, the others are
-    /// padding: a struct is read as a whole to be passed by value. They count as 0.)
+    /// The initial value of the bytes of `at`, `None` if none of them was ever written. (Where some were, the others
+    /// are padding: a struct is read as a whole to be passed by value. They count as 0.)
     ///
     /// # Panics
     /// If `at` is not inside.

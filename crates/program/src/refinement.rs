@@ -1,11 +1,12 @@
-//! How a program has to behave otherwise than at first, because of what explorations of it have found out.
+//! Refinements: changes of a program's behaviour that explorations of it have found necessary.
 
 use crate::section::SectionOrder;
 use base::{Access, Site};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What a program does otherwise. A value: the program with refinements is another program, whatever it was before.
+/// Changes of a program's behaviour. A value: a refined program depends on these refinements alone, not on earlier
+/// ones.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Refinements {
     /// Accesses that overlap without being equal: accesses are split so that they no longer do.

@@ -1,4 +1,4 @@
-//! What a thread can ask.
+//! The requests of threads.
 
 use crate::{AwaitOp, Departure, Fault, Object, Patience, Refusal, RmwOp, Wakes};
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 /// A thread's next step that others can see, or the reason why there is none.
 ///
-/// Every access is to memory that was published before (see [`Request::Publish`]): what only one thread can reach
-/// is in that thread's state and makes no requests.
+/// Every access is to memory that was published before (see [`Request::Publish`]): memory that only one thread can
+/// reach is in that thread's state, and accesses to it make no requests.
 #[derive(Clone, Debug)]
 pub enum Request {
     /// Load. The answer is the value read.
@@ -21,7 +21,7 @@ pub enum Request {
     Write {
         /// Where.
         at: Access,
-        /// What.
+        /// The value.
         value: Value,
         /// How.
         order: WriteOrder,
@@ -37,8 +37,8 @@ pub enum Request {
         /// The order when it does not (compare-exchange only).
         failure: ReadOrder,
     },
-    /// Acquire the mutex whose word is at `at` (0: free, otherwise its owner's thread id plus 1): an acquire RMW
-    /// that waits as long as somebody owns it. The answer is 0.
+    /// Acquire the mutex whose word is at `at` (0: free, otherwise its owner's thread id plus 1): an acquire RMW that
+    /// waits as long as a thread owns it. The answer is 0.
     Lock {
         /// The mutex word.
         at: Access,
@@ -53,38 +53,39 @@ pub enum Request {
     Await {
         /// The word.
         at: Access,
-        /// When it lets pass.
+        /// The condition under which it lets the thread pass.
         op: AwaitOp,
-        /// What to do otherwise.
+        /// The step to take otherwise.
         patience: Patience,
     },
-    /// Leave a barrier, in as many steps as threads use it: an acquire load that waits until all have arrived. The answer
-    /// is [`Departure::answer`].
+    /// Leave a barrier, in as many steps as threads use it: an acquire load that waits until all have arrived. The
+    /// answer is [`Departure::answer`].
     Depart(Departure),
-    /// Having released its mutex, the thread waits on the condition variable at `on`. The answer is 0 if it wakes up, by a
-    /// notification or without reason; then it asks for its mutex. Otherwise it is 1: a wait with a time limit is over
-    /// without a notification, any other never ends, and the thread asks for [`Blocker::Sleep`] next.
+    /// Having released its mutex, the thread waits on the condition variable at `on`. The answer is 0 if it wakes up,
+    /// by a notification or without reason; then it asks for its mutex. Otherwise it is 1: a wait with a time limit is
+    /// over without a notification, any other never ends, and the thread asks for [`Blocker::Sleep`] next.
     Sleep {
         /// The condition variable.
         on: u64,
-        /// Is there a time limit?
+        /// Whether there is a time limit.
         timed: bool,
-        /// Is the thread where it was when it began its last sleep, having changed nothing since? Then the answer 0 is
-        /// that it does not wake up any more, and 1 that it does, which needs that a notification ended its last sleep.
+        /// Whether the thread is where it was when it began its last sleep, having changed nothing since. Then the
+        /// answer 0 means that it does not wake up any more, and 1 that it does, for which a notification must have
+        /// ended its last sleep.
         again: bool,
     },
-    /// Wake up who sleeps on a condition variable. Orders nothing.
+    /// Wake up threads that sleep on a condition variable. Orders nothing.
     Notify {
         /// The condition variable.
         on: u64,
-        /// Whom.
+        /// Which of them.
         wakes: Wakes,
     },
     /// Fence.
     Fence(FenceOrder),
     /// Create a thread. The answer is its thread id.
     Create {
-        /// What it runs; handed back to [`crate::Program::start`].
+        /// The function that it runs; handed back to [`crate::Program::start`].
         function: Value,
         /// Handed back, too.
         argument: Value,
@@ -97,17 +98,17 @@ pub enum Request {
     /// These objects, private so far, can be reached by other threads from now on. Their contents are their initial
     /// values; the event counts as a plain write of every byte.
     Publish(Arc<[Object]>),
-    /// The published object that starts at `address` ends its life: `free`, or the end of a scope. The engine
-    /// checks that there is one and that nobody uses it later or at the same time.
+    /// The published object that starts at `address` ends its life: `free`, or the end of a scope. The engine checks
+    /// that there is one and that no thread uses it later or at the same time.
     Free {
         /// Its first byte.
         address: u64,
-        /// Asked by `free` (heap objects only), or by the end of a scope?
+        /// Heap if `free` asks; otherwise the end of a scope does.
         storage: crate::Storage,
     },
-    /// How large is the published object that starts at `address` and lives? The engine tells at once, without an
-    /// event; the answer is 0 if there is none. (`realloc` asks; the accesses and the [`Request::Free`] that follow
-    /// find what is wrong with the address.)
+    /// Ask for the size of the published object that starts at `address` and lives. The engine answers at once, without
+    /// an event; the answer is 0 if there is none. (`realloc` asks; the accesses and the [`Request::Free`] that follow
+    /// find a wrong address.)
     SizeOf {
         /// Its first byte.
         address: u64,
@@ -119,7 +120,7 @@ pub enum Request {
     },
     /// The thread goes no further.
     Block(Blocker),
-    /// The thread is done; who joins it gets the value.
+    /// The thread is done; a thread that joins it gets the value.
     Finish {
         /// The value.
         value: Value,
@@ -130,7 +131,7 @@ pub enum Request {
     Refuse(Box<Refusal>),
 }
 
-/// What the word of a mutex holds once the mutex is destroyed.
+/// The word of a mutex that was destroyed.
 pub const MUTEX_DESTROYED: Value = 0xdead_dead;
 
 /// Why a thread goes no further without being wrong.
@@ -155,7 +156,7 @@ pub enum Blocker {
 }
 
 impl Blocker {
-    /// Would the thread have gone on if it had read something else? (The unroll bound says nothing about what was read.)
+    /// Whether the thread might have gone on with another value. (The unroll bound has nothing to do with values.)
     pub fn is_about_values(self) -> bool {
         match self {
             Blocker::Assume | Blocker::Spin { .. } => true,
@@ -164,22 +165,23 @@ impl Blocker {
     }
 }
 
-/// What a pending read has to do with going on.
+/// Whether a pending read decides that its thread goes on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Await {
     /// Nothing is known: the thread most likely goes on.
     No,
-    /// What is read may block the thread at once (not [`Blocker::Unroll`]).
+    /// The value may block the thread at once (not [`Blocker::Unroll`]).
     Value,
     /// A load after which the thread does the same whatever it reads, unless it reads this: most likely it is blocked.
     Equal(Value),
-    /// A compare-exchange after which the thread does the same whatever makes it fail: most likely it is blocked.
+    /// A compare-exchange after which the thread does the same whichever value makes it fail: most likely it is
+    /// blocked.
     Failure,
     /// A compare-exchange that blocks the thread at once if it fails, whatever it reads.
     Success,
-    /// Another read-modify-write that may block the thread at once. If it does so after it has written what it has read, then
-    /// nobody misses the write.
+    /// Another read-modify-write that may block the thread at once. If it does so after it has written the value that
+    /// it has read, then the write can be left out.
     Change,
-    /// An addition that may be in vain: [`Role::Attempts`](crate::Role::Attempts).
+    /// An addition that may fail: [`Role::Attempts`](crate::Role::Attempts).
     Attempt,
 }

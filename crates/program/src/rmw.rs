@@ -2,7 +2,7 @@
 
 use base::{Value, truncate};
 
-/// What a read-modify-write does. Operands are truncated to the size of the access by who applies it.
+/// A read-modify-write operation. Operands are truncated to the size of the access when it is applied.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RmwOp {
     /// Write the operand.
@@ -29,9 +29,9 @@ pub enum RmwOp {
     UMin(Value),
     /// Write `new` if `expected` is read; otherwise this is a load.
     CompareExchange {
-        /// What must be read.
+        /// The value that must be read.
         expected: Value,
-        /// What is then written.
+        /// The value that is then written.
         new: Value,
     },
 }

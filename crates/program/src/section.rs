@@ -1,10 +1,10 @@
 //! Atomic sections: their names, and which of them exclude each other.
 //!
-//! Sections that access a common location, one of them writing, *conflict*. Two that conflict in some execution exclude each other
-//! in every one, by a mutex that both take; all others have none in common, so that they are not ordered. One mutex
-//! for each pair would do; sections that all conflict with each other share one (a cover of the edges of the conflict graph by
-//! cliques, greedily), so that most sections take one or none. A section takes its mutexes in the order of their numbers and
-//! gives them back at its end: no two can wait for each other.
+//! Sections that access a common location, one of them writing, *conflict*. Two that conflict in some execution exclude
+//! each other in every one, by a mutex that both take; all others have none in common, so that they are not ordered.
+//! One mutex for each pair would do; sections that all conflict with each other share one (a cover of the edges of the
+//! conflict graph by cliques, greedily), so that most sections take one or none. A section takes its mutexes in the
+//! order of their numbers and gives them back at its end: no two can wait for each other.
 //!
 //! Which sections conflict is found out by exploring: the engine starts again when it learns of more
 //! ([`Refinements::sections`](crate::Refinements::sections)).
@@ -24,10 +24,10 @@ pub struct Section {
 /// A section as the program text has it, run by a thread.
 pub type SectionName = (ThreadId, Site);
 
-/// Which sections exclude each other.
+/// The sections that exclude each other.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SectionOrder {
-    /// Are all sections ordered? Then nobody has to know which ones conflict.
+    /// Whether all sections are ordered. Then it does not matter which ones conflict.
     all: bool,
     /// Those that conflict, the smaller name first.
     conflicts: BTreeSet<(SectionName, SectionName)>,
@@ -41,7 +41,7 @@ impl SectionOrder {
         SectionOrder { all: true, ..SectionOrder::default() }
     }
 
-    /// Do these two exclude each other?
+    /// Whether these two exclude each other.
     pub fn has(&self, a: SectionName, b: SectionName) -> bool {
         self.all || self.conflicts.contains(&(a.min(b), a.max(b)))
     }
@@ -66,7 +66,7 @@ impl SectionOrder {
         last.max(usize::from(self.all))
     }
 
-    /// Are no sections ordered?
+    /// Whether no sections are ordered.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -101,7 +101,7 @@ impl SectionOrder {
     }
 }
 
-/// Cliques that have all edges among them: each edge that none has yet begins one, which grows as far as it can.
+/// Cliques that cover all edges: each edge that is in none yet begins one, which grows as far as it can.
 fn cover(edges: &BTreeSet<(SectionName, SectionName)>) -> BTreeMap<SectionName, Vec<u32>> {
     let names: BTreeSet<SectionName> = edges.iter().flat_map(|&(a, b)| [a, b]).collect();
     let is_edge = |a: SectionName, b: SectionName| edges.contains(&(a.min(b), a.max(b)));

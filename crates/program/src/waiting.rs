@@ -2,9 +2,10 @@
 
 use base::ThreadId;
 
-/// Does the thread wait for one that waits for one, and so on, which leads back to one of them, or to one that has finished
-/// with what is waited for? `waits_for`: for whom a thread waits, if it is for one alone. Then it waits for ever, whatever
-/// others do. What `main` takes with it when it returns nobody needs any more: the process is gone.
+/// Whether the thread waits for one that waits for another one, and so on, until the chain comes back to one of them,
+/// or to a thread that has finished without giving back the mutex that is waited for. Then it waits for ever, whatever
+/// other threads do. `waits_for` is the thread that a thread waits for, if it is one alone. A chain that ends in `main`
+/// does not count once `main` has finished: the process is gone.
 pub fn waits_in_circle(
     thread: ThreadId,
     threads: usize,

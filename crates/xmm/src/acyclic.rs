@@ -1,9 +1,9 @@
-//! Whether a graph has no cycle in `porf`, in little time: most graphs with promises have none, and need not be looked at.
+//! A quick test whether a graph has no cycle in `porf`: most graphs with promises have none, and need no closer look.
 
 use base::{EventId, ThreadId};
 use graph::{ExecutionGraph, Label, Source};
 
-/// Can the events be put in an order that obeys `po`, `rf`, creations and joins?
+/// Whether the events can be put in an order that obeys `po`, `rf`, creations and joins.
 pub(crate) fn is_acyclic(graph: &ExecutionGraph) -> bool {
     let mut order = Order::new(graph);
     while order.advance() {}
@@ -15,7 +15,7 @@ struct Order<'a> {
     graph: &'a ExecutionGraph,
     /// How many events of each thread are in it.
     done: Vec<u32>,
-    /// Which threads can begin: those that nobody creates, and those whose creation is in it.
+    /// The threads that can begin: those that no thread creates, and those whose creation is in it.
     begun: Vec<bool>,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Order<'a> {
         Order { graph, done: vec![0; graph.threads.len()], begun }
     }
 
-    /// Add what can be added, thread by thread. Was there anything?
+    /// Add the events that can be added, thread by thread. True if there were any.
     fn advance(&mut self) -> bool {
         let before = self.done.clone();
         for (thread, labels) in self.graph.threads.iter().enumerate() {

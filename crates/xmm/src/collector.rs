@@ -1,4 +1,4 @@
-//! Watches RC11's explorer: executions go on to who wants to see them, those with load-buffering races are kept.
+//! Observers of RC11's explorer: executions go on to another observer, those with load-buffering races are kept.
 
 use crate::sources::Sources;
 use explore::{Ending, Observer, View};
@@ -11,7 +11,7 @@ pub(crate) struct Collector<'a, S> {
     pub(crate) sources: Sources,
     /// The number of threads in sources.
     pub(crate) threads: usize,
-    /// Has a thread other than `main` created one?
+    /// Whether a thread other than `main` has created one.
     pub(crate) has_grandchildren: bool,
 }
 

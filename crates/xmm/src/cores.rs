@@ -1,8 +1,8 @@
 //! Cores: the cyclic parts of executions, found by re-execution with promises.
 //!
-//! A core is what leads to the cycles of an execution, nothing else. Executions with the same core are all reached or all
-//! not, so a core is judged once, and the rest of the executions is explored from the core on. A core that is found
-//! again is recognised before anything is done with it.
+//! A core is the cycles of an execution and the events that lead to them, nothing else. Executions with the same core
+//! are all reached or all not, so a core is judged once, and the rest of the executions is explored from the core on. A
+//! core that is found again is recognised before anything is done with it.
 
 use crate::acyclic::is_acyclic;
 use crate::guided::{Guided, Plan, State, is_on_plan, promises_taken};
@@ -29,7 +29,7 @@ pub(crate) struct Cores {
     pub(crate) duplicates: u64,
 }
 
-/// What is known of a core.
+/// A core, and whether it can be reached.
 #[derive(Debug)]
 struct Core {
     /// Reads without which there is no cycle.
@@ -39,14 +39,14 @@ struct Core {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Status {
-    /// The first so many sources do not have a committed set of it.
+    /// The first `asked` sources do not have a committed set of it.
     Pending { asked: usize },
     /// It can be reached.
     Reached,
 }
 
 impl Cores {
-    /// Re-execute the program with these promises and keep the cores. What the explorer says of it.
+    /// Re-execute the program with these promises and keep the cores. Returns the outcome of the explorer.
     pub(crate) fn find<P: Hint>(
         &mut self,
         program: &P,
@@ -110,8 +110,8 @@ impl<S> Observer<State<S>> for Finder<'_> {
         true
     }
 
-    /// Where threads read from each other in a circle, all reads on one of the ways are promised ([`model::xmm::patterns`]):
-    /// another read of this kind is not in the core, and what comes after it is not, either.
+    /// Where threads read from each other in a circle, all reads of one thread from another one are promised or none
+    /// ([`model::xmm::patterns`]): another read of this kind is not in the core, nor is any event after it.
     fn forbids(&self, reader: ThreadId, writer: ThreadId) -> bool {
         self.promises.iter().any(|promise| promise.reader() == reader && promise.writer() == writer)
     }
@@ -128,7 +128,7 @@ impl<S> Observer<State<S>> for Finder<'_> {
             }
             let relations = Relations::of(&graph);
             let core = core(&graph, &relations);
-            // With a promise that cuts no cycle, it is found with fewer, too.
+            // A core with a promise that cuts no cycle is found with fewer promises, too.
             let is_smallest = promised.iter().all(|&read| core.label(read).is_some());
             if !core.threads.is_empty() && is_smallest && consistent(&relations) {
                 self.keep(core, &promised);

@@ -29,9 +29,9 @@ pub(crate) struct Cycles<'a, P: Hint> {
     threads: usize,
     sources: Sources,
     outcome: Outcome,
-    /// What was found, if the heuristic is to be asked first.
+    /// The executions that were found, if the heuristic is to be asked first.
     held: Vec<(ExecutionGraph, Arc<Justification>)>,
-    /// What was reported already.
+    /// The violations that were reported already.
     known: BTreeSet<(FaultKind, Vec<Site>)>,
 }
 
@@ -70,7 +70,7 @@ impl<'a, P: Hint> Cycles<'a, P> {
         }
     }
 
-    /// Everything that re-execution adds to the outcome of RC11's explorer.
+    /// The outcome of RC11's explorer with all executions that re-execution adds.
     pub(crate) fn run(mut self) -> Outcome {
         let of_rc11 = match self.search {
             Search::Heuristic => self.sources.graphs(),
@@ -84,7 +84,7 @@ impl<'a, P: Hint> Cycles<'a, P> {
                 break;
             }
             if self.potential.is_some_and(|potential| !potential.is_exact()) {
-                // What is known is about the first execution with a cycle only.
+                // The potential is about the first execution with a cycle only.
                 self.potential = None;
                 self.sources.refresh();
                 seen.clear();
@@ -130,7 +130,7 @@ impl<'a, P: Hint> Cycles<'a, P> {
         }
     }
 
-    /// Nothing more is to be explored. Also looks at the clock: an exploration may be too short to do so.
+    /// Whether nothing more is to be explored. Also looks at the clock: an exploration may be too short to do so.
     fn is_over(&mut self) -> bool {
         if let Some(cut) = self.control.cut() {
             self.outcome.stop(cut.into());
@@ -138,7 +138,8 @@ impl<'a, P: Hint> Cycles<'a, P> {
         self.outcome.stopped().is_some() || (!self.outcome.violations.is_empty() && !self.keep_going)
     }
 
-    /// What an exploration of a guided program means for the outcome.
+    /// Note in the outcome that an exploration of a guided program was cut short, or found errors that are not
+    /// modelled.
     fn absorb(&mut self, guided: Outcome) {
         self.outcome.rely_on(&guided);
         // Races are looked for, and deadlocks, in the graph of the program itself; faults of threads, too.
@@ -178,7 +179,7 @@ impl<'a, P: Hint> Cycles<'a, P> {
         }
     }
 
-    /// Count an execution with a cycle, show it, and look for what is wrong with it.
+    /// Count an execution with a cycle, show it, and look for errors in it.
     fn tell(&mut self, graph: ExecutionGraph, relations: &Relations, why: Arc<Justification>) {
         let Some(rerun) = Rerun::of(self.program, graph, why) else {
             let message = "a question for the size of an object in an execution with a cycle in po ∪ rf: this is \
@@ -244,7 +245,7 @@ impl<'a, P: Hint> Cycles<'a, P> {
     }
 }
 
-/// Is it about objects rather than accesses? The initialisation of an object is none.
+/// Whether it is about objects rather than accesses. The initialisation of an object is no access.
 fn is_about_memory(violation: &Violation) -> bool {
     let is_access = |place: &ViolationPlace| {
         place
@@ -258,7 +259,8 @@ fn is_about_memory(violation: &Violation) -> bool {
     }
 }
 
-/// Takes the graphs of a guided program that have its core. (They are looked at afterwards: the exploration may start again.)
+/// Takes the graphs of a guided program that have its core. (They are looked at afterwards: the exploration may start
+/// again.)
 struct Extender<'a> {
     core: &'a ExecutionGraph,
     found: Vec<(ExecutionGraph, Relations)>,
@@ -291,7 +293,7 @@ impl<S> Observer<State<S>> for Extender<'_> {
     }
 }
 
-/// Do the first events of the threads read from the first events of the threads?
+/// Whether these first events of the threads read only from these first events.
 fn is_closed(graph: &ExecutionGraph, keep: &[u32]) -> bool {
     let kept = |e: EventId| e.index < keep[e.thread.index()];
     graph.rf.iter().filter(|&(&read, _)| kept(read)).all(|(_, &source)| match source {

@@ -1,20 +1,21 @@
-//! A program some of whose reads are promised: what re-execution runs.
+//! A guided program: some of its reads are promised. Re-execution runs it.
 //!
-//! Implements the *Guided step* of \[XMM\] figure 5.1 with the explorer that there is. A promised read is no read for
-//! the exploration but a choice of what was promised, so that it needs no writer yet; without those reads there is no
-//! cycle, and RC11's explorer finds each graph once. What was promised is made good afterwards (`rebuild`).
+//! Implements: the *Guided step* of \[XMM\] figure 5.1 with RC11's explorer. A promised read is no read for the
+//! exploration but a choice of a promise, so that it needs no writer yet; without those reads there is no cycle, and
+//! RC11's explorer finds each graph once. The promised reads get their sources afterwards (`rebuild`).
 //!
-//! A thread that ends without its promises, or without the writes that others were promised, is blocked. One that does
-//! something wrong waits for itself: it goes no further, and unlike an assumption that hides nothing.
+//! A thread that ends without its promises, or without the writes that others were promised, is blocked. A thread with
+//! a fault asks to join itself: it goes no further, and unlike a blocked assumption that hides no error.
 //!
-//! Of a core it is known what its reads read: those loads are awaits (`awaits.rs`), so that nothing else is explored. Where a
-//! thread reads a location once, its promise about it is used there: nothing is explored in which it is not.
+//! The values that the reads of a core read are known: those loads are awaits (`reductions/awaits.rs` of crate
+//! `explore`), so that no other values are explored. Where a thread reads a location once, its promise about it is used
+//! there: no execution is explored in which it is not.
 //!
-//! A mutex is taken by a compare-exchange here, so that it can be promised as other reads can: nobody waits, and who
-//! finds it taken is blocked.
+//! A mutex is taken by a compare-exchange here, so that it can be promised as other reads can: no thread waits, and one
+//! that finds the mutex taken is blocked.
 //!
-//! Not modelled: what waits for something other than a mutex or a thread, and a release of a mutex that its thread may not
-//! own. Both end the exploration.
+//! Not modelled: waiting for anything but a mutex or a thread, and a release of a mutex that its thread may not own.
+//! Both end the exploration.
 
 use crate::promise::Promise;
 use base::{Access, EventId, Site, ThreadId, Value};
@@ -27,11 +28,11 @@ use program::{
 };
 use std::collections::BTreeMap;
 
-/// What to make of the program.
+/// The promises of a guided program, and where they are used.
 #[derive(Debug)]
 pub(crate) enum Plan<'a> {
-    /// Every promise is used once, anywhere; at once, if there is `no_second` read that could use it. Threads that are not
-    /// active do nothing.
+    /// Every promise is used once, anywhere; at the first read that fits, if there is `no_second` one that could use
+    /// it. Threads that are not active do nothing.
     Anywhere { promises: &'a [Promise], no_second: &'a [bool], active: &'a [bool] },
     /// The threads start as in the core; these of its reads are promised.
     Core { core: &'a ExecutionGraph, promised: &'a [EventId] },
@@ -53,16 +54,16 @@ pub(crate) struct State<S> {
     /// How many events the thread has made, and how many choices beside.
     events: u32,
     made: u32,
-    /// Per promise: was it used, was its write made?
+    /// Per promise, as bits: whether it was used, whether its write was made.
     used: u64,
     written: u64,
-    /// Does the execution not go as planned?
+    /// Whether the execution does not go as planned.
     pub(crate) off_plan: bool,
-    /// Is what it asks for a mutex?
+    /// Whether its pending request is one for a mutex.
     locks: bool,
-    /// What it has written last to the words of mutexes.
+    /// The last values that it has written to the words of mutexes.
     words: BTreeMap<Access, Value>,
-    /// What has become of the choices between a promise and a read.
+    /// The outcomes of the choices between a promise and a read.
     pub(crate) log: Vec<Entry>,
 }
 
@@ -75,12 +76,12 @@ pub(crate) struct Entry {
     pub(crate) taken: Option<(usize, Label)>,
 }
 
-/// What a thread has asked for.
+/// The pending request of a thread.
 #[derive(Clone, Debug)]
 enum Pending {
     /// Nothing yet.
     Start,
-    /// What the program asks for.
+    /// The program's own.
     Inner(Request),
     /// Whether this read is promised.
     Choice(Request),
@@ -115,7 +116,7 @@ impl<P: Hint> Guided<'_, P> {
                 let mut options: Vec<(usize, Value)> = Vec::new();
                 for (number, promise) in promises.iter().enumerate() {
                     let is_new = options.iter().all(|&(other, _)| promises[other] != *promise);
-                    // Who finds its mutex taken goes no further: nothing that leads to a cycle does.
+                    // A thread that finds its mutex taken goes no further, and so makes no event that leads to a cycle.
                     let goes_on = !state.locks || promise.value() == 0;
                     let is_open = state.used >> number & 1 == 0 && is_new && goes_on;
                     if is_open && promise.fits(state.thread, request) {
@@ -133,7 +134,7 @@ impl<P: Hint> Guided<'_, P> {
         }
     }
 
-    /// May the thread read rather than use one of these promises? In a core, what is promised is not open.
+    /// Whether the thread may read rather than use one of these promises. In a core, a promised read has no choice.
     fn may_decline(&self, options: &[(usize, Value)]) -> bool {
         match self.plan {
             Plan::Anywhere { no_second, .. } => options.iter().all(|&(number, _)| !no_second[number]),
@@ -148,7 +149,7 @@ impl<P: Hint> Guided<'_, P> {
         }
     }
 
-    /// Has the thread, which ends here, left out something that the plan needs?
+    /// Whether the thread, which ends here, has left out an event that the plan needs.
     fn lacks(&self, state: &State<P::State>) -> bool {
         match &self.plan {
             Plan::Anywhere { promises, .. } => promises.iter().enumerate().any(|(number, promise)| {
@@ -161,7 +162,7 @@ impl<P: Hint> Guided<'_, P> {
         }
     }
 
-    /// A request was answered: does the thread still follow the core?
+    /// Whether the thread still follows the core with this answer to its request.
     fn follows(&self, state: &State<P::State>, request: &Request, answer: Value) -> bool {
         let Plan::Core { core, .. } = &self.plan else { return true };
         let here = EventId { thread: state.thread, index: state.events };
@@ -195,7 +196,7 @@ impl<P: Hint> Guided<'_, P> {
         }
     }
 
-    /// Hand the thread's request on, or ask for something else first.
+    /// Hand the thread's request on, or ask for a choice first.
     fn ask(&self, state: &mut State<P::State>, request: Request) -> Request {
         state.locks = matches!(request, Request::Lock { .. });
         if let Request::Unlock { at } = request
@@ -230,7 +231,7 @@ impl<P: Hint> Guided<'_, P> {
         request
     }
 
-    /// What comes out is of no use.
+    /// The execution does not go as planned: it is of no use, and the thread is blocked.
     fn give_up(&self, state: &mut State<P::State>) -> Request {
         state.off_plan = true;
         self.block(state)
@@ -342,7 +343,7 @@ impl<P: Hint> Hint for Guided<'_, P> {
     }
 }
 
-/// Did all threads go as planned?
+/// Whether all threads have gone as planned.
 pub(crate) fn is_on_plan<S>(view: &dyn View<State<S>>) -> bool {
     states(view).all(|state| !state.off_plan)
 }

@@ -1,9 +1,11 @@
-//! What the thesis' heuristic would find of the executions with cycles, for comparison.
+//! The heuristic of the thesis: those executions with cycles that it would find, for comparison.
 //!
-//! Implements: \[XMM\] algorithm 2 with the checks of algorithms 5 and 6, as a relation between graphs: does one of its
-//! three phases lead from this graph to that one? What can be reached from the executions of RC11 is what it finds.
-//! Differs: the graphs themselves come from the complete search, in which all of them are, since the heuristic is sound.
-//! Phases 2 and 3 start from graphs that are consistent; whether the thesis' tool goes on from others is not said.
+//! Implements: \[XMM\] algorithm 2 with the checks of algorithms 5 and 6, as a relation between graphs: whether one of
+//! its three phases leads from one graph to the other. It finds the graphs that can be reached from the executions of
+//! RC11.
+//! Differs: the graphs themselves come from the complete search, in which all of them are, since the heuristic is
+//! sound. Phases 2 and 3 start from graphs that are consistent; whether the thesis' tool goes on from others is not
+//! said.
 //! Cost: a comparison for each pair of an execution with a load-buffering race and one with a cycle.
 
 use base::{EventId, ThreadId};
@@ -13,7 +15,8 @@ use model::relation::Relation;
 use model::xmm;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which of the executions with cycles the heuristic finds, given those without that have a load-buffering race.
+/// Per execution with a cycle, whether the heuristic finds it, given the executions without cycles that have a
+/// load-buffering race.
 pub(crate) fn found(sources: &[ExecutionGraph], cyclic: &[ExecutionGraph]) -> Vec<bool> {
     let mut found = vec![false; cyclic.len()];
     let mut todo: Vec<&ExecutionGraph> = sources.iter().collect();
@@ -27,7 +30,7 @@ pub(crate) fn found(sources: &[ExecutionGraph], cyclic: &[ExecutionGraph]) -> Ve
     found
 }
 
-/// `visitLBRaces`: what the three phases lead to.
+/// `visitLBRaces`: the graphs that the three phases lead to.
 fn successors(graph: &ExecutionGraph, cyclic: &[ExecutionGraph]) -> BTreeSet<usize> {
     let mut successors = BTreeSet::new();
     for racy_read in racy_reads(graph) {
@@ -59,7 +62,7 @@ fn reads_up_to(graph: &ExecutionGraph, last: EventId) -> impl Iterator<Item = Ev
     labels.filter(|(_, label)| label.is_read()).map(move |(at, _)| index(at))
 }
 
-/// Phases 1 and 3: the `po`-suffix of a read goes, and its thread is executed again; who read from there reads from a
+/// Phases 1 and 3: the `po`-suffix of a read goes, and its thread is executed again; a read from there reads from a
 /// write of the same thread and label.
 fn is_revisit(from: &ExecutionGraph, read: EventId, to: &ExecutionGraph) -> bool {
     if from.threads.len() != to.threads.len() || from.label(read).is_none() {
@@ -80,8 +83,8 @@ fn is_revisit(from: &ExecutionGraph, read: EventId, to: &ExecutionGraph) -> bool
     is_stable(to, committed) && matched.iter().all(|(&write, &was)| is_embedded(from, was, to, write, read))
 }
 
-/// `matchRfEdges`: the writes that reads without a source were given, with those that they had. `None` if some other read
-/// of the restricted graph has changed.
+/// `matchRfEdges`: the writes that reads without a source were given, with those that they had. `None` if some other
+/// read of the restricted graph has changed.
 fn matched(
     from: &ExecutionGraph,
     to: &ExecutionGraph,
@@ -104,7 +107,7 @@ fn matched(
     Some(matched)
 }
 
-/// Phase 2: nothing stays but the `porf`-prefix of the read, and that stays as it is.
+/// Phase 2: only the `porf`-prefix of the read stays, and that stays as it is.
 fn is_outside(from: &ExecutionGraph, read: EventId, to: &ExecutionGraph) -> bool {
     let relations = Relations::of(from);
     let porf = xmm::porf(&relations);
@@ -140,7 +143,7 @@ fn is_stable(graph: &ExecutionGraph, committed: impl Fn(EventId) -> bool) -> boo
     flow.is_acyclic()
 }
 
-/// Algorithm 6, for one matched write and what it was.
+/// Algorithm 6, for one matched write and the write that it replaces.
 fn is_embedded(
     from: &ExecutionGraph,
     was: EventId,

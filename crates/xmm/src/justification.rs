@@ -1,4 +1,4 @@
-//! Why an execution with a cycle is not out of thin air: the re-executions that lead to it.
+//! Justifications: the re-executions that lead to an execution with a cycle, so that it is not out of thin air.
 
 use base::EventId;
 use explore::outcome::Justification;
@@ -25,8 +25,8 @@ pub(crate) fn justification(
     Justification { cycle: cycle(core.0), committed, source: graph, earlier }
 }
 
-/// A shortest cycle in `po ∪ rf`: reads and writes in turn, each read followed by a later write of its thread, each write
-/// by who reads it.
+/// A shortest cycle in `po ∪ rf`: reads and writes in turn, each read followed by a later write of its thread, each
+/// write by a read of it.
 fn cycle(graph: &ExecutionGraph) -> Vec<EventId> {
     let external = graph.rf.iter().filter_map(|(&read, &source)| match source {
         Source::Event(write) if write.thread != read.thread => Some((write, read)),

@@ -1,23 +1,25 @@
-//! Legs: how a cycle in `porf` could pass through a thread, and whether such ways make a cycle.
+//! Legs: the ways in which a cycle in `porf` could pass through a thread, and whether they make a cycle.
 //!
-//! A cycle goes into a thread by a read and out of it by a later write, its *leg*, and from thread to thread by `rf`. The
-//! shortest cycle of an execution has one leg in a thread: of two, the read of one is before the write of the other, and
-//! that is a shorter cycle. What is known of every cycle of the first execution that has one:
-//! - In one of its legs at least, the read is not before the write in `rpo`: otherwise, committing one event of the cycle
-//!   means to commit all of them, and the source has the same cycle already.
-//! - Its *runs* that do not synchronise are of two locations at least. A run goes from a leg to a leg by one location, and
-//!   the writes on it are in `co` order. Between the end of such a run and the beginning of the next everything is `hb`; if
-//!   all of them are of one location, coherence makes their writes a cycle in `co`; and if there is none, `hb` is cyclic.
+//! A cycle goes into a thread by a read and out of it by a later write, its *leg*, and from thread to thread by `rf`.
+//! The shortest cycle of an execution has one leg in a thread: of two, the read of one is before the write of the
+//! other, and that is a shorter cycle. Every cycle of the first execution that has one obeys two rules:
+//! - In one of its legs at least, the read is not before the write in `rpo`: otherwise, committing one event of the
+//!   cycle means to commit all of them, and the source has the same cycle already.
+//! - Its *runs* that do not synchronise are of two locations at least. A run goes from a leg to a leg by one location,
+//!   and the writes on it are in `co` order. Between the end of such a run and the beginning of the next everything is
+//!   `hb`; if all of them are of one location, coherence makes their writes a cycle in `co`; and if there is none, `hb`
+//!   is cyclic.
 //!
-//! **Runs.** A run is one `rf`; or several, with legs in between that *stay* at the location. Those of read-modify-writes do:
-//! they go on with the release sequence. And if all writes of a location are read-modify-writes, every leg from the location
-//! to itself does: then the writes are one *chain* (atomicity), and whoever acquires there synchronises with all releases
-//! that are earlier in the chain. So in a chain a leg releases if a release of the location is anywhere between its read and
-//! its write, and acquires if an acquire of it is; in this order, if it does both. That is what locks are made of: who waits
-//! for one reads its word without acquiring, takes it with an acquire, and gives it back with a release.
+//! **Runs.** A run is one `rf`; or several, with legs in between that *stay* at the location. Those of
+//! read-modify-writes do: they go on with the release sequence. And if all writes of a location are read-modify-writes,
+//! every leg from the location to itself does: then the writes are one *chain* (atomicity), and an acquire there
+//! synchronises with all releases that are earlier in the chain. So in a chain a leg releases if a release of the
+//! location is anywhere between its read and its write, and acquires if an acquire of it is; in this order, if it does
+//! both. Locks are like that: a thread that waits for one reads its word without acquiring, takes it with an acquire,
+//! and gives it back with a release.
 //!
-//! Cost: nothing worth mentioning where a component of the legs has no two such locations; else every cycle is looked for,
-//! up to names of threads that have the same legs, with a limit: who exceeds it may have one.
+//! Cost: nothing worth mentioning where a component of the legs has no two such locations; else every cycle is looked
+//! for, up to names of threads that have the same legs, with a limit: legs that exceed it count as a cycle.
 
 use base::{Access, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,18 +30,18 @@ pub(crate) struct Leg {
     pub(crate) thread: ThreadId,
     pub(crate) read: Access,
     pub(crate) written: Access,
-    /// Does a run that comes here go on?
+    /// Whether a run that comes here goes on.
     pub(crate) stays: bool,
-    /// Does a run that ends here synchronise, if the one who began it releases?
+    /// Whether a run that ends here synchronises, if the leg that began it releases.
     pub(crate) acquires: bool,
-    /// Does a run that begins here synchronise, if the one who ends it acquires?
+    /// Whether a run that begins here synchronises, if the leg that ends it acquires.
     pub(crate) releases: bool,
-    /// May `rpo` leave the two unordered?
+    /// Whether `rpo` may leave the two unordered.
     pub(crate) out_of_rpo: bool,
 }
 
 impl Leg {
-    /// Is there a cycle with this leg wherever there is one with the other?
+    /// Whether there is a cycle with this leg wherever there is one with the other.
     fn replaces(&self, other: &Leg) -> bool {
         let place = |leg: &Leg| (leg.thread, leg.read, leg.written, leg.stays);
         place(self) == place(other)
@@ -73,7 +75,7 @@ fn channels(legs: &[Leg]) -> Vec<Channel> {
     legs.iter().flat_map(of).collect()
 }
 
-/// Do legs that are connected have what a cycle needs?
+/// Whether legs that are connected meet the conditions for a cycle.
 fn may_be_cyclic(component: &[Leg]) -> bool {
     let turns = || component.iter().filter(|leg| !leg.stays);
     let ends = turns().filter(|leg| !leg.acquires).map(|leg| leg.read);
@@ -82,10 +84,10 @@ fn may_be_cyclic(component: &[Leg]) -> bool {
     racy.len() > 1 && component.iter().any(|leg| leg.out_of_rpo)
 }
 
-/// Where a leg begins.
+/// The thread and the location with which a leg begins.
 type Place = (ThreadId, Access);
 
-/// The legs inside each strongly connected component of what threads read.
+/// The legs inside each strongly connected component of the places where legs begin.
 fn components(legs: &[Leg]) -> Vec<Vec<Leg>> {
     let (mut after, mut before) = (BTreeMap::new(), BTreeMap::new());
     for leg in legs {
@@ -117,14 +119,14 @@ fn reached_from(next: &BTreeMap<Place, BTreeSet<Place>>, from: Place) -> BTreeSe
     seen
 }
 
-/// More than this is not looked at.
+/// The largest number of walks that are looked at.
 const MOST_STATES: usize = 200_000;
 
 /// The search for a cycle: legs one after the other, each in a thread of its own.
 struct Search<'a> {
     legs: &'a [Leg],
-    /// For each thread with legs, those before it that have the same: they are used first.
-    twins: BTreeMap<ThreadId, u64>,
+    /// For each thread with legs, the symmetric threads before it, which have the same legs: they are used first.
+    symmetric: BTreeMap<ThreadId, u64>,
     bits: BTreeMap<ThreadId, u64>,
     seen: BTreeSet<Walk>,
 }
@@ -136,7 +138,7 @@ struct Walk {
     last: usize,
     /// The threads that it has been in, as bits.
     threads: u64,
-    /// Did the leg that began the run release?
+    /// Whether the leg that began the run releases.
     releases: bool,
     racy: Racy,
     out_of_rpo: bool,
@@ -169,11 +171,16 @@ impl<'a> Search<'a> {
             let own = legs.iter().filter(|leg| leg.thread == thread);
             own.map(|leg| Leg { thread: ThreadId::MAIN, ..*leg }).collect()
         };
-        let earlier_twins = |&thread: &ThreadId| {
-            let twins = threads.range(..thread).filter(|&&other| of(other) == of(thread));
-            (thread, twins.map(|twin| bits[twin]).sum())
+        let earlier_symmetric = |&thread: &ThreadId| {
+            let symmetric = threads.range(..thread).filter(|&&other| of(other) == of(thread));
+            (thread, symmetric.map(|other| bits[other]).sum())
         };
-        Search { legs, twins: threads.iter().map(earlier_twins).collect(), bits, seen: BTreeSet::new() }
+        Search {
+            legs,
+            symmetric: threads.iter().map(earlier_symmetric).collect(),
+            bits,
+            seen: BTreeSet::new(),
+        }
     }
 
     fn finds_cycle(mut self) -> bool {
@@ -189,7 +196,7 @@ impl<'a> Search<'a> {
             out_of_rpo: leg.out_of_rpo,
         };
         let turns =
-            self.legs.iter().enumerate().filter(|(_, leg)| !leg.stays && self.twins[&leg.thread] == 0);
+            self.legs.iter().enumerate().filter(|(_, leg)| !leg.stays && self.symmetric[&leg.thread] == 0);
         let mut todo: Vec<Walk> = turns.map(begin).collect();
         while let Some(walk) = todo.pop() {
             if self.is_cycle(&walk) || self.seen.len() > MOST_STATES {
@@ -202,7 +209,7 @@ impl<'a> Search<'a> {
         false
     }
 
-    /// Does the walk come back to where it began, and has what a cycle needs?
+    /// Whether the walk comes back to where it began, and meets the conditions for a cycle.
     fn is_cycle(&self, walk: &Walk) -> bool {
         let (first, last) = (&self.legs[walk.first], &self.legs[walk.last]);
         let whole = ended(*walk, first);
@@ -211,8 +218,8 @@ impl<'a> Search<'a> {
 
     fn extended(&self, walk: Walk, next: usize) -> Option<Walk> {
         let leg = &self.legs[next];
-        let (bit, twins) = (self.bits[&leg.thread], self.twins[&leg.thread]);
-        let is_free = walk.threads & bit == 0 && walk.threads & twins == twins;
+        let (bit, symmetric) = (self.bits[&leg.thread], self.symmetric[&leg.thread]);
+        let is_free = walk.threads & bit == 0 && walk.threads & symmetric == symmetric;
         if !is_free || !self.legs[walk.last].can_be_followed_by(leg) {
             return None;
         }
@@ -296,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn twins_are_used_in_order() {
+    fn symmetric_threads_are_used_in_order() {
         let legs = |thread| [leg(thread, X, Y), leg(thread, Y, X)];
         assert!(cycle(&[legs(1), legs(2)].concat()));
         assert!(cycle(&[legs(1), legs(2), legs(3)].concat()));

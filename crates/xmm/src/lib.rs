@@ -1,35 +1,38 @@
 //! XMM: the executions of RC11, and those with cycles that can be justified.
 //!
-//! Implements: \[XMM\] chapter 5 in the reading of [`model::xmm`], complete where algorithm 2 of the thesis is a heuristic.
+//! Implements: \[XMM\] chapter 5 in the reading of [`model::xmm`], complete where algorithm 2 of the thesis is a
+//! heuristic.
 //! 1. If no cycle is possible, whatever the threads read (`potential`), this is RC11 and costs nothing more.
-//! 2. RC11's explorer finds the executions without cycles. Those with a load-buffering race are *sources*. Where it is not
-//!    known yet whether a cycle is possible, they are collected only if there are any, and one is.
-//! 3. What the reads of other threads' writes read in a source can be *promised* (`promise`). With promises, RC11's
-//!    explorer runs the program again (`guided`): the promised reads do not wait for their writers. Where the writers
-//!    come, the graph has a cycle, and its *core* is kept (`cores`).
+//! 2. RC11's explorer finds the executions without cycles. Those with a load-buffering race are *sources*. Where it is
+//!    not known yet whether a cycle is possible, they are collected only if there are any, and one is.
+//! 3. Each read of another thread's write in a source can be *promised* (`promise`), with its value. With promises,
+//!    RC11's explorer runs the program again (`guided`): the promised reads do not wait for their writers. Where the
+//!    writers come, the graph has a cycle, and its *core* is kept (`cores`).
 //! 4. A core can be reached if one of its smallest committed sets is embedded in a source ([`model::xmm::patterns`]).
-//! 5. From a core that can be reached, RC11's explorer finds the executions that go on from there, each once. They may be
-//!    sources in turn: back to 3, until nothing is new.
+//! 5. From a core that can be reached, RC11's explorer finds the executions that go on from there, each once. They may
+//!    be sources in turn: back to 3, until nothing is new.
 //!
 //! Each execution comes out once: without cycles from RC11's explorer, with cycles from its core, of which it has one.
 //! Cores may be found several times; that is counted as duplicates.
 //!
-//! Shortcuts of RC11's explorer where threads wait leave out blocked executions. Most of them keep every source, up to reads
-//! that block their thread, which lead to nothing; those that do not are off when sources are collected: rounds that are
-//! left out (`explore/confirm.rs`), and exchanges that are no writes (`explore/waiting.rs`). Whether there are races at all is seen with
-//! them: a round that is left out has no writes after it.
+//! Reductions of RC11's explorer where threads wait leave out blocked executions. Most of them keep every source, up to
+//! reads that block their thread, which lead to nothing; those that do not are off when sources are collected
+//! (`keeping_failures`): failing confirmations that are left out, exchanges that are no writes, pairs and attempts that
+//! are not made (`confirming.rs`, `waiting.rs`, `pairs.rs`, `attempts.rs` in `explore/src/reductions`). They stay on
+//! while it is only decided whether there are races at all: a round that is left out has no writes after it.
 //!
-//! Symmetry is off, too, once sources are collected. (Without a race there is none in an execution with other names.)
+//! Symmetry is off, too, once sources are collected. (If no execution that is explored has a race, none has with its
+//! symmetric threads exchanged.)
 //!
-//! Not modelled, so that a program with load-buffering races ends without a verdict: threads that created threads create,
-//! what waits for something other than a mutex or a thread, accesses of different sizes, and memory errors in executions
-//! with cycles; and, if there may be cycles at all, loops that undo their additions. An execution with a cycle cannot be
-//! replayed.
+//! Not modelled, so that a program with load-buffering races ends without a verdict: threads that are created by other
+//! threads than `main`, waiting for anything but a mutex or a thread, accesses of different sizes, and memory errors in
+//! executions with cycles; and, if there may be cycles at all, zero-net-effect rounds and atomic sections. An execution
+//! with a cycle cannot be replayed.
 //! Cost: one exploration for every set of promises that may be smallest, and one for every core.
 //!
 //! | file | what it knows |
 //! |---|---|
-//! | `potential`, `legs` | whether a cycle is possible, each thread run alone; what a cycle needs |
+//! | `potential`, `legs` | whether a cycle is possible, each thread run alone; the conditions for a cycle |
 //! | `collector`, `sources` | executions with load-buffering races, kept as sources |
 //! | `promise`, `guided`, `rebuild` | promised reads; the program that has them; back to graphs of the program itself |
 //! | `cycles`, `cores`, `acyclic` | the search for executions with cycles; their cyclic parts; graphs that have none |
@@ -59,7 +62,7 @@ use model::{Equivalence, Model, rc11};
 use potential::Potential;
 use program::Hint;
 
-/// Which executions with cycles are looked for.
+/// The executions with cycles that are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Search {
     /// All.
@@ -107,7 +110,7 @@ pub fn explore_with<P: Hint>(
         return without_cycles(program, options, control, observer);
     }
     if potential.as_ref().is_none_or(|potential| !potential.is_exact()) {
-        // Most such programs have no cycle: it is better to know before anything is collected.
+        // Most such programs have no cycle: it is better to find that out before sources are collected.
         let mut watcher = Watcher::new(observer);
         let outcome = explore_up_to_co(program, &rc11::RULES, options, control, &mut watcher);
         if !watcher.has_races || is_over(&outcome, options) {
@@ -118,8 +121,8 @@ pub fn explore_with<P: Hint>(
             return outcome;
         }
     }
-    // A round that is bound to fail may justify one that is not (`testkit::xmm_waits::failing_round`), and justifications
-    // compare executions by the names of their threads.
+    // A round that is certain to fail may justify one that is not (`testkit::xmm_waits::failing_round`), and
+    // justifications compare executions by the names of their threads.
     let reductions = keeping_failures(options.reductions).without(Reduction::Symmetry);
     let options = &Options { reductions, ..options.clone() };
     let mut collector = Collector::new(observer);
@@ -146,9 +149,11 @@ pub fn explore_with<P: Hint>(
     .run()
 }
 
-/// Attempts that nobody has noticed are left out of executions (`explore/zne.rs`). That was not compared with the definitions for
-/// executions with cycles; and a source may have its only race with what undoes an attempt. Atomic sections have no definition
-/// there.
+/// Explore a program with zero-net-effect rounds or atomic sections, without executions with cycles: there is no
+/// verdict if there may be some. Attempts that no thread has observed are left out of executions
+/// (`reductions/undoing.rs` of crate `explore`). That was not compared with the definitions for executions with cycles;
+/// and a source may have its only race with the subtraction that makes up for an attempt. Atomic sections have no
+/// definition there.
 fn without_cycles<P: Hint>(
     program: &mut P,
     options: &Options,
@@ -172,7 +177,7 @@ fn without_cycles<P: Hint>(
     outcome
 }
 
-/// Without those that leave out executions from which others are justified.
+/// These reductions without those that leave out executions from which others are justified.
 fn keeping_failures(reductions: ReductionSet) -> ReductionSet {
     let failing = [Reduction::Confirming, Reduction::Exchanges, Reduction::Pairs, Reduction::Attempts];
     failing.into_iter().fold(reductions, ReductionSet::without)
@@ -182,7 +187,7 @@ fn keeping_failures(reductions: ReductionSet) -> ReductionSet {
 const FIRST_LOOK: usize = 1_000;
 const SECOND_LOOK: usize = 300_000;
 
-/// Did the exploration end, because something is wrong or for another reason?
+/// Whether the exploration has ended, because of a violation or for another reason.
 fn is_over(outcome: &Outcome, options: &Options) -> bool {
     outcome.stopped().is_some() || (!outcome.violations.is_empty() && !options.keep_going)
 }

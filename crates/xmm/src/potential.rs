@@ -1,24 +1,25 @@
-//! Could there be a cycle at all? What the threads of a program could do, each on its own.
+//! The potential of a program: whether there could be a cycle at all, from the threads, each run on its own.
 //!
 //! Every thread is run alone; a read may return any value that some thread could write there. That is more than any
-//! execution can do, cycles and values out of thin air included, and cheap. If what is left has no cycle, XMM is
-//! RC11 for this program, and nothing needs to be looked at while it is explored.
+//! execution can do, cycles and values out of thin air included, and cheap. If even that has no cycle, XMM is RC11 for
+//! this program, and there is nothing to look for while it is explored.
 //!
-//! What is kept of a thread are its reads with later writes (`legs`); whether these could make a cycle is said there.
+//! Of a thread its reads with later writes are kept (`legs`); that file decides whether these could make a cycle.
 //!
 //! **Counters.** A value that is made from a value of the same location, and so on, has no end of values. But an event
-//! makes a value once: in an execution without cycles, the chain from a write to what its thread has read, to the write
-//! that this comes from, and so on, has each write once. In the first execution with a cycle the chain may end in a
-//! committed read, whose value is one of an execution without. So no chain has more than twice as many writes of a
-//! location as threads make there (`depth`), and what is beyond is cut. If there is no cycle even so, there is no first
-//! execution with a cycle. If there may be one, nothing is known of what was cut ([`Potential::is_exact`]).
+//! makes a value once: in an execution without cycles, the chain from a write to the reads of its thread before it, to
+//! their sources, and so on, has each write once. In the first execution with a cycle the chain may end in a committed
+//! read, whose value is one of an execution without. So no chain has more than twice as many writes of a location as
+//! threads make there (`depth`), and longer ones are cut. If there is no cycle even so, there is no first execution
+//! with a cycle. If there may be one, nothing is known of the values that were cut ([`Potential::is_exact`]).
 //!
 //! Of threads that were created for the same function and argument, and are not told apart, one is run.
 //!
-//! A mutex that is only locked and unlocked synchronises: nobody who goes on has read what its owner wrote.
+//! A mutex that is only locked and unlocked synchronises: no thread that goes on has read the value that its owner
+//! wrote.
 //!
-//! Not modelled, so that the answer is "who knows": more steps than were asked for, accesses that overlap, reads before a
-//! thread is created, writes after one but not all are joined, and what waits other than for a mutex or a thread.
+//! Not modelled, so that there is no answer: more steps than were asked for, accesses that overlap, reads before a
+//! thread is created, writes after one but not all are joined, and waiting for anything but a mutex or a thread.
 
 use crate::legs::{self, Leg};
 use base::{Access, FenceOrder, ReadOrder, ThreadId, Value, WriteOrder};
@@ -26,30 +27,30 @@ use program::{Hint, Object, Request};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What threads could do.
+/// The accesses that threads could make.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Potential {
-    /// Who reads a location, and how often at most.
+    /// By thread and location: how often the thread reads it at most.
     reads: BTreeMap<(ThreadId, Access), usize>,
-    /// Who writes a location.
+    /// The threads that write a location.
     writes: BTreeSet<(ThreadId, Access)>,
     /// Reads of a thread with later writes of it.
     legs: BTreeSet<Leg>,
-    /// What is written in other ways than by read-modify-writes.
+    /// The locations that are written in other ways than by read-modify-writes.
     stored: BTreeSet<Access>,
-    /// What is locked, and what is read otherwise.
+    /// The locations that are locked, and those that are read otherwise.
     locked: BTreeSet<Access>,
     loaded: BTreeSet<Access>,
-    /// Who writes a location, and how often at most.
+    /// By thread and location: how often the thread writes it at most.
     most_writes: BTreeMap<(ThreadId, Access), u16>,
-    /// Were values cut?
+    /// Whether values were cut.
     cut: bool,
-    /// Who may read a location on a cycle, and from whom.
+    /// Writer, location and reader that may be on a cycle.
     cyclic: BTreeSet<(ThreadId, Access, ThreadId)>,
 }
 
 impl Potential {
-    /// What the threads of a program could do; `None` if that is not known after so many steps of threads.
+    /// The potential of a program; `None` if it is not known after so many steps of threads.
     pub(crate) fn of<P: Hint>(program: &P, budget: usize) -> Option<Potential> {
         let mut analysis = Analysis {
             program,
@@ -69,9 +70,9 @@ impl Potential {
             analysis.run(Path::new(ThreadId::MAIN), main, request)?;
             let children: Vec<_> = analysis.children.clone().into_iter().collect();
             for (n, (thread, starts)) in children.iter().enumerate() {
-                let (thread, twin) = (*thread, children[..n].iter().find(|(_, others)| others == starts));
-                if let Some(&(twin, _)) = twin.filter(|_| !program.facts().tells_threads_apart) {
-                    analysis.copy(twin, thread);
+                let (thread, earlier) = (*thread, children[..n].iter().find(|(_, others)| others == starts));
+                if let Some(&(earlier, _)) = earlier.filter(|_| !program.facts().tells_threads_apart) {
+                    analysis.copy(earlier, thread);
                     continue;
                 }
                 for &(function, argument) in starts {
@@ -86,7 +87,7 @@ impl Potential {
         }
     }
 
-    /// Nothing is known of accesses that overlap, and of mutexes that are also used in other ways.
+    /// The potential, unless accesses overlap, or mutexes are also used in other ways: then nothing is known.
     fn if_simple(self) -> Option<Potential> {
         let all: BTreeSet<Access> =
             self.reads.keys().map(|&(_, at)| at).chain(self.writes.iter().map(|&(_, at)| at)).collect();
@@ -96,17 +97,17 @@ impl Potential {
         (apart && self.locked.is_disjoint(&self.loaded)).then_some(Potential { cyclic, ..self })
     }
 
-    /// Is it all that threads could do, in whatever execution?
+    /// Whether it has all that threads could do, in whatever execution.
     pub(crate) fn is_exact(&self) -> bool {
         !self.cut
     }
 
-    /// Could an execution have a cycle?
+    /// Whether an execution could have a cycle.
     pub(crate) fn has_cycle(&self) -> bool {
         !self.cyclic.is_empty()
     }
 
-    /// Could an execution have a cycle on which the second thread reads what the first one writes there?
+    /// Whether an execution could have a cycle on which `reader` reads from `writer` at that location.
     pub(crate) fn may_be_on_cycle(&self, writer: ThreadId, at: Access, reader: ThreadId) -> bool {
         self.cyclic.contains(&(writer, at, reader))
     }
@@ -121,13 +122,13 @@ impl Potential {
         self.writes.iter().flat_map(of).collect()
     }
 
-    /// Does no execution of the thread read the location more than once?
+    /// Whether no execution of the thread reads the location more than once.
     pub(crate) fn reads_once(&self, thread: ThreadId, at: Access) -> bool {
         self.reads.get(&(thread, at)) == Some(&1)
     }
 }
 
-/// A read on the way of a thread, with what has come since.
+/// A read on a path of a thread, and the orderings that have come since.
 #[derive(Clone, Copy)]
 struct Read {
     at: Access,
@@ -137,13 +138,13 @@ struct Read {
     acquired: Option<Moment>,
     /// When it or a later read of the location did.
     acquired_there: Option<Moment>,
-    /// Is everything that comes now after it in `rpo`?
+    /// Whether every event that comes now is after it in `rpo`.
     all: bool,
-    /// Are atomic writes that come now?
+    /// Whether atomic writes that come now are.
     atomic_writes: bool,
 }
 
-/// How many accesses and fences of the thread are before.
+/// The number of accesses and fences of the thread before.
 type Moment = u16;
 
 /// Threads that read more often are too much to look at: every write comes after all of these reads.
@@ -155,11 +156,11 @@ struct Path {
     thread: ThreadId,
     reads: Vec<Read>,
     creations: usize,
-    /// Whom it has joined.
+    /// The threads that it has joined.
     joined: BTreeSet<ThreadId>,
     /// How often it has written a location.
     writes: Counts,
-    /// The most writes of a location on the chains to what it has read.
+    /// The most writes of a location on the chains to the values that it has read.
     depth: Counts,
     now: Moment,
     /// The last release fence, and the last release writes of locations.
@@ -183,14 +184,14 @@ impl Counts {
         }
     }
 
-    /// One more; how many are there now?
+    /// Count one more. Returns the number now.
     fn add(&mut self, at: Access) -> u16 {
         let more = self.get(at) + 1;
         self.raise(at, more);
         more
     }
 
-    /// The least of the two, location by location. Is it less than the first was?
+    /// Take the least of the two, location by location. True if that is less than before.
     fn lower(&mut self, other: &Counts) -> bool {
         let mut is_less = false;
         self.0.retain_mut(|(at, count)| {
@@ -224,7 +225,7 @@ impl Path {
         self.now
     }
 
-    /// Has `main` joined all others? Then nobody reads what it writes.
+    /// Whether this is `main` and it has joined all others. Then no other thread reads its writes.
     fn is_alone(&self) -> bool {
         self.thread == ThreadId::MAIN && self.creations > 0 && self.joined.len() == self.creations
     }
@@ -263,7 +264,8 @@ impl Path {
         }
     }
 
-    /// The leg from a read to the write that was just made. `is_chain` knows the locations that only read-modify-writes write.
+    /// The leg from a read to the write that was just made. `is_chain` knows the locations that only read-modify-writes
+    /// write.
     fn leg(&self, read: &Read, write: Write, is_chain: impl Fn(Access) -> bool) -> Leg {
         let Write { at, order, is_update } = write;
         let is_atomic = order != WriteOrder::NotAtomic;
@@ -273,7 +275,7 @@ impl Path {
         let by_itself = order.is_release().then_some(self.now);
         let by_fence = self.release_fence.filter(|_| is_atomic).and_then(since);
         let released = by_itself.max(by_fence).max(by_write);
-        // Who releases before it acquires hands nothing on.
+        // A thread that releases before it acquires hands nothing on.
         let in_order = acquired.zip(released).is_none_or(|(acquired, released)| acquired <= released);
         let strong = read.all || order.is_release() || (read.atomic_writes && is_atomic);
         let is_own = is_update && read.when + 1 == self.now;
@@ -297,7 +299,7 @@ struct Write {
     is_update: bool,
 }
 
-/// What is known of the locations that a thread uses.
+/// The entries of a thread, by location.
 fn of_thread<T: Copy>(known: &BTreeMap<(ThreadId, Access), T>, thread: ThreadId) -> Vec<(Access, T)> {
     known.iter().filter(|(key, _)| key.0 == thread).map(|(key, &value)| (key.1, value)).collect()
 }
@@ -311,26 +313,26 @@ struct Analysis<'p, P: Hint> {
     finished: BTreeMap<ThreadId, BTreeSet<Value>>,
     steps: usize,
     budget: usize,
-    /// Was anything new in this round?
+    /// Whether anything was new in this round.
     changed: bool,
 }
 
 impl<P: Hint> Analysis<'_, P> {
-    /// A thread can do what its twin, which was run before it in this round, can do.
-    fn copy(&mut self, twin: ThreadId, thread: ThreadId) {
+    /// Give a thread the accesses of one that is symmetric to it and was run before it in this round.
+    fn copy(&mut self, from: ThreadId, thread: ThreadId) {
         let Potential { reads, writes, legs, most_writes, .. } = &mut self.potential;
         let mut changed = false;
-        for (at, times) in of_thread(reads, twin) {
+        for (at, times) in of_thread(reads, from) {
             changed |= reads.insert((thread, at), times) != Some(times);
         }
-        for (at, times) in of_thread(most_writes, twin) {
+        for (at, times) in of_thread(most_writes, from) {
             changed |= most_writes.insert((thread, at), times) != Some(times);
         }
-        let ats: Vec<Access> = writes.iter().filter(|key| key.0 == twin).map(|key| key.1).collect();
+        let ats: Vec<Access> = writes.iter().filter(|key| key.0 == from).map(|key| key.1).collect();
         ats.into_iter().for_each(|at| changed |= writes.insert((thread, at)));
-        let own: Vec<Leg> = legs.iter().filter(|leg| leg.thread == twin).copied().collect();
+        let own: Vec<Leg> = legs.iter().filter(|leg| leg.thread == from).copied().collect();
         legs.extend(own.into_iter().map(|leg| Leg { thread, ..leg }));
-        if let Some(values) = self.finished.get(&twin).cloned() {
+        if let Some(values) = self.finished.get(&from).cloned() {
             changed |= self.finished.insert(thread, values.clone()) != Some(values);
         }
         self.changed |= changed;
@@ -371,10 +373,10 @@ impl<P: Hint> Analysis<'_, P> {
         Some((path, state, request))
     }
 
-    /// What the thread may be told. Nothing if it goes no further.
+    /// The answers that the thread may get; empty if it goes no further. `None` if that is not modelled.
     fn answers(&mut self, path: &mut Path, request: &Request) -> Option<Vec<Value>> {
         if path.is_alone() && !self.program.facts().creates_after_join {
-            // Nothing that it does now has a part in a cycle.
+            // No event that it makes now has a part in a cycle.
             return Some(Vec::new());
         }
         Some(match request {
@@ -468,7 +470,7 @@ impl<P: Hint> Analysis<'_, P> {
 
     fn note_load(&mut self, path: &mut Path, at: Access, order: ReadOrder, value: Value) {
         self.potential.loaded.insert(at);
-        // An initial value has no depth; who wrote the same value need not be who is read.
+        // An initial value has no depth; a thread that wrote the same value need not be the one that is read.
         let is_initial =
             self.objects.iter().any(|object| object.contains(at) && object.value(at) == Some(value));
         if !is_initial && let Some(depth) = self.values.get(&at).and_then(|values| values.get(&value)) {
@@ -537,7 +539,7 @@ mod tests {
     const WORD: u8 = 0;
     const DATA: u8 = 1;
 
-    /// Who looks at a lock, takes it, writes data and gives it back.
+    /// A thread that looks at a lock, takes it, writes data and gives it back.
     fn owner(take: RmwOrder, give: RmwOrder) -> Vec<Instr> {
         vec![load(0, WORD), exchange(WORD, 1, take), load(1, DATA), put(DATA, 1), exchange(WORD, 0, give)]
     }

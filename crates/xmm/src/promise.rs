@@ -1,4 +1,4 @@
-//! Promises: what a committed read will read, before its writer is there.
+//! Promises: the source of a committed read, before its writer is there.
 
 use base::{Access, ThreadId};
 use model::xmm::{Action, EventLabel, Execution};
@@ -29,7 +29,7 @@ impl Promise {
         self.write.thread
     }
 
-    /// Where it is.
+    /// The location of the read.
     pub(crate) fn at(&self) -> Access {
         match self.read.action {
             Action::Read { at, .. } => at,
@@ -37,7 +37,7 @@ impl Promise {
         }
     }
 
-    /// Could the read that a thread asks for be the promised one?
+    /// Whether the read that a thread asks for could be the promised one.
     pub(crate) fn fits(&self, thread: ThreadId, request: &Request) -> bool {
         let Action::Read { at, order, value, rmw } = self.read.action else { return false };
         let asked = match *request {

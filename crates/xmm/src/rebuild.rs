@@ -1,8 +1,8 @@
-//! From a graph of a guided program to the graph of the program itself, with promised reads that read.
+//! From a graph of a guided program to the graph of the program itself, in which promised reads have sources.
 //!
 //! Choices between a promise and a read go; a choice of a promise becomes the read, with the write that follows it if
-//! it is a read-modify-write. Implements `matchRfEdges` of \[XMM\] algorithm 2: a promised read may read from every write of
-//! the promised thread and label.
+//! it is a read-modify-write. Implements: `matchRfEdges` of \[XMM\] algorithm 2: a promised read may read from every
+//! write of the promised thread and label.
 
 use crate::guided::State;
 use crate::promise::Promise;
@@ -60,7 +60,7 @@ pub(crate) fn rebuild<S>(view: &dyn View<State<S>>) -> Rebuilt {
 }
 
 impl Rebuilt {
-    /// Every graph in which the promised reads read what was promised.
+    /// Every graph in which the promised reads read from writes that keep the promises.
     pub(crate) fn matched(self, promises: &[Promise]) -> Vec<ExecutionGraph> {
         let mut graphs = vec![self.graph];
         for (read, promise) in self.open {
@@ -85,7 +85,8 @@ impl Rebuilt {
     }
 }
 
-/// The graph once for each of these writes, which the read reads there. (The last one needs no copy, and mostly is the only.)
+/// The graph once for each of these writes, which the read reads there. (The last one needs no copy, and mostly is the
+/// only.)
 fn reading_each(mut graph: ExecutionGraph, read: EventId, writes: &[EventId]) -> Vec<ExecutionGraph> {
     let Some((&last, others)) = writes.split_last() else { return Vec::new() };
     let mut graphs = Vec::with_capacity(writes.len());

@@ -1,4 +1,4 @@
-//! The threads of a finished graph, run once more to see where they come from and where they end.
+//! The threads of a finished graph, run once more to find the instructions of its events and the ends of threads.
 
 use base::{Access, EventId, Site, ThreadId, Value};
 use explore::outcome::{Execution, Justification, ThreadEnd, ViolationPlace};
@@ -84,7 +84,7 @@ impl<S: Clone> Rerun<S> {
         Some(())
     }
 
-    /// What a thread finishes with; it is run first if it has not been.
+    /// The value that a thread finishes with; it is run first if it has not been.
     fn returned<P: Hint<State = S>>(
         &mut self,
         program: &P,
@@ -101,7 +101,7 @@ impl<S: Clone> Rerun<S> {
         }
     }
 
-    /// How the execution ends. (Whether threads spin for ever is not asked for.)
+    /// The end of the execution. (Whether threads spin for ever is not decided.)
     pub(crate) fn ending(&self) -> Ending {
         let mut unfinished = self.ends().filter(|(_, thread)| !thread.has_finished()).peekable();
         if unfinished.peek().is_none() {
@@ -110,7 +110,7 @@ impl<S: Clone> Rerun<S> {
         if unfinished.all(|(id, thread)| self.waits(id, thread)) { Ending::Deadlock } else { Ending::Blocked }
     }
 
-    /// Has every thread finished, or `main` with the others waiting for ever?
+    /// Whether every thread has finished, or `main` with the others waiting for ever.
     pub(crate) fn is_over(&self) -> bool {
         let waits = |(id, thread): (ThreadId, &Thread<S>)| {
             thread.has_finished() || self.waits(id, thread) || self.spins(id, thread)
@@ -118,7 +118,7 @@ impl<S: Clone> Rerun<S> {
         self.main_has_finished() && self.ends().all(waits)
     }
 
-    /// Has the thread come to the end of a round in which it has read what was written last?
+    /// Whether the thread has come to the end of a round in which it has read the last writes.
     fn spins(&self, id: ThreadId, thread: &Thread<S>) -> bool {
         let Request::Block(Blocker::Spin { since }) = thread.request else { return false };
         let events = self.graph.threads[id.index()].len() as u32;
@@ -129,7 +129,7 @@ impl<S: Clone> Rerun<S> {
         })
     }
 
-    /// Does the thread wait for a mutex that nobody will release, or for a thread?
+    /// Whether the thread waits for a mutex that no thread will release, or for a thread.
     fn waits(&self, id: ThreadId, thread: &Thread<S>) -> bool {
         match thread.request {
             Request::Join { .. } => true,
@@ -143,7 +143,7 @@ impl<S: Clone> Rerun<S> {
         }
     }
 
-    /// Who waits when `main` has returned waits in a process that is gone.
+    /// Whether `main` has finished: threads that still wait then are in a process that is gone.
     pub(crate) fn main_has_finished(&self) -> bool {
         self.threads.first().and_then(Option::as_ref).is_some_and(Thread::has_finished)
     }
@@ -183,7 +183,7 @@ impl<S: Clone> Rerun<S> {
         if is_plain { what.to_owned() } else { format!("atomic {what}") }
     }
 
-    /// The threads that did something wrong, and where.
+    /// The faults of threads, and where they are.
     pub(crate) fn faults(&self) -> impl Iterator<Item = (ThreadId, Site, &Fault)> {
         self.ends().filter_map(|(id, thread)| match &thread.request {
             Request::Fault(fault) => Some((id, thread.end, &**fault)),
@@ -204,7 +204,7 @@ impl<S: Clone> Rerun<S> {
         threads.filter_map(|(id, thread)| Some((ThreadId(id as u32), thread.as_ref()?)))
     }
 
-    /// Where an event comes from.
+    /// The instruction that an event comes from.
     pub(crate) fn site(&self, event: EventId) -> Option<Site> {
         self.threads.get(event.thread.index())?.as_ref()?.sites.get(event.index as usize).copied()
     }

@@ -1,4 +1,4 @@
-//! The executions that were reached and have a load-buffering race: what re-execution starts from.
+//! Sources: the executions that were reached and have a load-buffering race. Re-execution starts from them.
 
 use crate::potential::Potential;
 use crate::promise::Promise;
@@ -10,13 +10,13 @@ use model::xmm::{EventLabel, Execution};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The sources, and what can be promised in re-executions from them.
+/// The sources, and the promises of re-executions from them.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     all: Vec<Source>,
-    /// Labels by number, to see soon that a source lacks one.
+    /// Numbers of labels, to see soon that a source lacks one.
     labels: BTreeMap<EventLabel, usize>,
-    /// What the sources that are new since the last look promise.
+    /// The promises of the sources that are new since the last look.
     fresh: BTreeSet<Vec<Promise>>,
 }
 
@@ -47,7 +47,7 @@ impl Sources {
         *self.labels.entry(label).or_insert(next)
     }
 
-    /// Is there none?
+    /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -83,8 +83,8 @@ impl Sources {
         self.fresh = self.all.iter().map(|source| Promise::all_of(&source.execution)).collect();
     }
 
-    /// The sets of promises that one of the new sources makes, as far as they may be smallest ones. What is a part of
-    /// another source's promises is not looked at again. `None` if there are too many.
+    /// The sets of promises that one of the new sources makes, as far as they may be smallest ones. A set that is a
+    /// part of another source's promises is not looked at again. `None` if there are too many.
     pub(crate) fn fresh_promises(
         &mut self,
         potential: Option<&Potential>,
@@ -113,7 +113,7 @@ const MOST_SETS: usize = 100_000;
 /// More promises in a set, too: a bit for each is kept.
 const MOST_PROMISES: usize = 64;
 
-/// Is a sorted list with repetitions a part of another one?
+/// Whether a sorted list with repetitions is a part of another one.
 fn is_part(part: &[Promise], of: &[Promise]) -> bool {
     let mut rest = of.iter();
     part.iter().all(|promise| rest.any(|other| other == promise))
@@ -122,7 +122,7 @@ fn is_part(part: &[Promise], of: &[Promise]) -> bool {
 /// The subsets of the promises of one source.
 struct Choose<'a> {
     promises: &'a [Promise],
-    /// Which threads may read from which.
+    /// The pairs of threads of which the second may read from the first.
     edges: &'a [(ThreadId, ThreadId)],
     potential: Option<&'a Potential>,
 }
@@ -154,9 +154,9 @@ impl Choose<'_> {
         Some(())
     }
 
-    /// Where a thread reads from another one, all of these reads are promised or none ([`model::xmm::patterns`]). In a smallest
-    /// set, each such pair of threads is on a circle of threads that the other pairs are not on. Is there one, as far as
-    /// the threads may communicate at all?
+    /// Whether the promises may be a smallest set. Where a thread reads from another one, all of these reads are
+    /// promised or none ([`model::xmm::patterns`]). In a smallest set, each such pair of threads is on a circle of
+    /// threads that the other pairs are not on: whether there is one, as far as the threads may communicate at all.
     fn may_be_smallest(&self, chosen: &[Promise]) -> bool {
         let is_cut = |&(from, to): &(ThreadId, ThreadId)| {
             chosen.iter().any(|promise| promise.writer() == from && promise.reader() == to)
@@ -166,7 +166,7 @@ impl Choose<'_> {
         chosen.iter().all(|promise| reaches(&edges, promise.reader(), promise.writer()))
     }
 
-    /// Does one of the promises cut a cycle? Without a cycle there is no core.
+    /// Whether one of the promises may cut a cycle. Without a cycle there is no core.
     fn may_cut_a_cycle(&self, chosen: &[Promise]) -> bool {
         let Some(potential) = self.potential else { return true };
         chosen
@@ -198,8 +198,8 @@ fn reaches(edges: &[(ThreadId, ThreadId)], from: ThreadId, to: ThreadId) -> bool
     seen.contains(&to)
 }
 
-/// The threads that may have a part in the core of an execution with these promises: those that take part in them, who may
-/// write what one of these reads, and so on; and `main`, which creates them.
+/// The threads that may have a part in the core of an execution with these promises: their readers and writers, the
+/// threads that may write a location that one of these reads, and so on; and `main`, which creates them.
 pub(crate) fn active_threads(
     promises: &[Promise],
     potential: Option<&Potential>,

@@ -1,7 +1,7 @@
-//! Which choice is the greedy one.
+//! The greedy choice: which event is maximal.
 //!
-//! Sources and places are in `model_graph.rs`. Here is which event is *maximal*: adding it again greedily to what is left gives
-//! exactly it back.
+//! An event is *maximal* if adding it again greedily to the graph that is left gives exactly it back. Sources and
+//! places are in `model_graph.rs`.
 //!
 //! | | with `co` | without |
 //! |---|---|---|
@@ -10,14 +10,14 @@
 //!
 //! Why the last is right: a greedy choice must always be consistent, and depend on nothing but the content of the graph
 //! that is left (a choice that depends on insertion order loses executions or finds them twice). A write that none is
-//! after is never overwritten, nothing is fr-after who reads it, and no read-modify-write reads it, for that one would be
-//! after it. Names of threads are the same in all executions of one exploration. If a coherence order is left open, a
-//! global axiom may forbid to read such a write; then it is the greatest of those that may be read. One may: what is last
-//! in a coherence order that the axiom allows.
+//! after is never overwritten, nothing is fr-after a read of it, and no read-modify-write reads it, for that one would
+//! be after it. Names of threads are the same in all executions of one exploration. If a coherence order is left open,
+//! a global axiom may forbid to read such a write; then it is the greatest of those that may be read. There is one: the
+//! last write in a coherence order that the axiom allows.
 //!
-//! With blocks, two things have to be right. When a read is tested, what it orders itself must be out, or it would win
-//! every tie that it has decided. And while a read-modify-write sweeps, what its read orders counts, but it does not
-//! write yet.
+//! With blocks, two things have to be right. When a read is tested, the order that it brings itself must be out, or it
+//! would win every tie that it has decided. And while a read-modify-write sweeps, the order that its read brings
+//! counts, but it does not write yet.
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
@@ -28,12 +28,13 @@ use smallvec::SmallVec;
 impl<P: Hint, C: Shape> Construction<'_, P, C> {
     // --- greedy choices -------------------------------------------------------------------------------------------
 
-    /// Is `e` maximal? Then it may go: what it orders is out. `w` is the write that sweeps.
+    /// Whether `e` is maximal. If so, the order that it brings is taken out, and it may go. `w` is the write that
+    /// sweeps.
     #[inline(always)]
     pub(crate) fn leaves(&mut self, e: EventRef, w: EventRef) -> bool {
         let orders = C::HAS_BLOCKS && self.graph.event(e).kind.is_access();
         if orders {
-            // Or else it would win every tie that it has decided itself.
+            // Otherwise it would win every tie that it has decided itself.
             self.graph.retract_order(e);
         }
         let maximal = self.is_maximal(e, w);
@@ -51,7 +52,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         }
     }
 
-    /// Would adding `e` again greedily give exactly it back? `w` is the write that sweeps; it has no place yet.
+    /// Whether adding `e` again greedily would give exactly it back. `w` is the write that sweeps; it has no place yet.
     #[inline(always)]
     fn is_maximal(&mut self, e: EventRef, w: EventRef) -> bool {
         let graph = &self.graph;
@@ -73,7 +74,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         is_unread() && (!reads || self.is_greedy_source(e, w))
     }
 
-    /// Without `co`: does `e` read what it would greedily read if it and `w` were not there?
+    /// Without `co`: whether `e` reads the source that it would greedily have if it and `w` were not there.
     fn is_greedy_source(&mut self, e: EventRef, w: EventRef) -> bool {
         let event = self.graph.event(e);
         let has_global_order = self.graph.has_global_order();

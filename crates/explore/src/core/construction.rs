@@ -1,7 +1,7 @@
 //! The execution under construction: the graph together with the threads that make it and the memory they share.
 //!
-//! Adds events, binds reads to their sources, takes events out and puts them back; it makes no choices. Whoever
-//! calls it undoes in the reverse order of doing.
+//! Adds events, binds reads to their sources, takes events out and puts them back; it makes no choices. Callers undo in
+//! the reverse order of doing.
 
 use crate::bounds::Bounds;
 use crate::core::model_graph::ModelGraph;
@@ -24,14 +24,14 @@ use program::{
 /// The execution under construction.
 pub(crate) struct Construction<'p, P: Hint, C> {
     pub(crate) program: &'p P,
-    /// What is known about the program.
+    /// Facts about the program.
     pub(crate) facts: Facts,
     /// How the program is refined.
     pub(crate) refinements: Refinements,
     pub(crate) graph: ModelGraph<C>,
     pub(crate) threads: Threads<P::State>,
     pub(crate) objects: Objects,
-    /// What the pass relies on, and what it has seen.
+    /// The assumptions that the pass relies on, and the facts that it has seen.
     pub(crate) notes: Notes,
     pub(crate) reductions: Reductions<P::State>,
     pub(crate) bounds: Bounds,
@@ -40,7 +40,7 @@ pub(crate) struct Construction<'p, P: Hint, C> {
     before: Vec<Position<P::State>>,
 }
 
-/// A read that is being revisited: what it was, and where its thread went.
+/// A read that is being revisited: the event as it was, and the position of its thread after it.
 #[derive(Debug)]
 pub(crate) struct Detached<S> {
     pub(crate) event: LiveEvent,
@@ -98,21 +98,22 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.start(ThreadId::MAIN, &self.program.main());
     }
 
-    /// The axioms on executions in which each atomic section is one event, if there is a coherence order to put to them.
+    /// The axioms on executions in which each atomic section is one event, if there is a coherence order to put to
+    /// them.
     pub(crate) fn isolation(&self) -> Option<Isolation> {
         self.graph.rules().isolation.filter(|_| C::HAS_CO)
     }
 
     // --- assumptions ----------------------------------------------------------------------------------------------
 
-    /// Rely on it that the location is used like that, if that may be; whether it may.
+    /// Rely on the location being used like that, unless that was refuted. True if it may be relied on.
     #[inline(always)]
     pub(crate) fn rely(&self, location: LocationId, property: Use) -> bool {
         self.reductions.on.has(Reduction::Blocked)
             && self.notes.rely(location, self.access_in_ledger(location), property)
     }
 
-    /// Whether it may be relied on that the location is used like that.
+    /// Whether the location may be relied on to be used like that.
     #[inline(always)]
     pub(crate) fn may_rely(&self, location: LocationId, property: Use) -> bool {
         self.reductions.on.has(Reduction::Blocked) && self.notes.may_rely(location, property)
@@ -154,7 +155,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.program.site(&self.before(e).state)
     }
 
-    /// Where the thread has made its events, the last one first.
+    /// The instructions of the thread's events, the last one first.
     pub(crate) fn sites_of(&self, thread: ThreadId) -> impl Iterator<Item = Site> {
         sites_backwards(self.program, &self.before, self.graph.po(thread))
     }
@@ -270,7 +271,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.graph.pop(e);
     }
 
-    /// Would the read `r` write if it read from `w`?
+    /// Whether the read `r` would write if it read from `w`.
     #[inline(always)]
     pub(crate) fn would_write(&self, r: EventRef, w: EventRef) -> bool {
         let now = self.before(r);
@@ -280,8 +281,8 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.reading(r, self.graph.value(w)).written.is_some()
     }
 
-    /// Let `r`, the last event of its thread, read from `w`: value, clocks, whether it writes, where its thread goes
-    /// from there. Its place in co is up to the caller. True if it writes.
+    /// Let `r`, the last event of its thread, read from `w`: set its value and clocks, and let its thread go on. Its
+    /// place in co is up to the caller. True if it writes.
     #[inline(always)]
     pub(crate) fn bind(&mut self, r: EventRef, w: EventRef) -> bool {
         let value = self.graph.value(w);
@@ -312,7 +313,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         written.is_some()
     }
 
-    /// Undo the latest `bind`. (The thread is wherever it was; who binds again or pops puts it right.)
+    /// Undo the latest `bind`. Does not restore the thread: the next `bind` or `pop` does.
     #[inline(always)]
     pub(crate) fn unbind(&mut self, r: EventRef) {
         if C::HAS_BLOCKS {
@@ -346,7 +347,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         });
     }
 
-    /// Block the thread of `r`, which has read something that is not wanted.
+    /// Block the thread of `r`, which has read from a forbidden source.
     pub(crate) fn block(&mut self, r: EventRef) {
         let before = self.before[r.index()].as_deref().expect("a state before the event");
         let blocked = Next::of(Request::Block(Blocker::Assume));
@@ -358,7 +359,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         matches!(self.tell_copy(now, value).0, Request::Block(blocker) if blocker.is_about_values())
     }
 
-    /// Let a thread that waits read what it does not want.
+    /// Let a thread that waits read the first source all the same, which does not let it go on.
     pub(crate) fn push_waiting(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
         let r = self.push_read(thread, location);
         let source = self.graph.first_source(r);
@@ -366,14 +367,14 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         r
     }
 
-    /// Where a thread would go from here if it were told this.
+    /// The next request of a thread, and its state, if it were told this answer now.
     pub(crate) fn tell_copy(&self, now: &Current<P::State>, answer: Value) -> (Request, P::State) {
         let mut state = now.state.clone();
         let request = resume(self.program, &self.objects, &mut state, answer);
         (request, state)
     }
 
-    /// The fault is at the read, not where the thread went from there.
+    /// Stop the thread with a fault at the read `r`, not where it went from there.
     #[cold]
     fn fault_at_read(&mut self, r: EventRef, fault: Fault) {
         let mut now = self.before(r).clone();
@@ -418,7 +419,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.graph.co_unlink(w);
     }
 
-    /// Does the thread own the mutex that it is about to release? If not, it stops.
+    /// Check that the thread owns the mutex that it is about to release. If not, it stops.
     pub(crate) fn check_owner(
         &mut self,
         thread: ThreadId,
@@ -487,13 +488,13 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
 
     fn push_publish(&mut self, thread: ThreadId) -> EventRef {
         let e = self.push(thread, Kind::OTHER, LocationId::NONE);
-        // The thread may ask for the size of what it has published.
+        // The thread may ask for the size of an object that it has published.
         self.enter(e, None);
         self.answer(e, Some(0));
         e
     }
 
-    /// It orders nothing; what it means for who sleeps is in `sleeping.rs`.
+    /// A notification orders nothing; `reductions/sleeping.rs` has its meaning for threads that sleep.
     fn push_notification(&mut self, thread: ThreadId) -> EventRef {
         let e = self.push(thread, Kind::OTHER, LocationId::NONE);
         self.answer(e, Some(0));
@@ -523,7 +524,8 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         Err(self.fault(thread, fault))
     }
 
-    /// What is about to be freed could be allocated again by others, unless its thread is alone for good.
+    /// Tell the program of a heap block that is about to be freed: others could allocate it again, unless its thread is
+    /// alone for good.
     fn note_freed(&self, address: u64, storage: Storage) {
         if storage == Storage::Heap && (self.threads.unfinished() > 1 || self.facts.creates_after_join) {
             self.program.note_freed(Block { address, size: self.objects.size_of(address) });
@@ -550,7 +552,8 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
 
     // --- taking out and putting back ------------------------------------------------------------------------------
 
-    /// Take the last event of a thread out; the thread is before it again. Where the thread was is returned.
+    /// Take the last event of a thread out; the thread is before it again. Returns the position of the thread until
+    /// now.
     #[inline(always)]
     pub(crate) fn remove(&mut self, e: EventRef) -> Position<P::State> {
         let mut child = None;
@@ -576,7 +579,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         }
     }
 
-    /// What an event without location does to threads and objects, when it is added or put back. A thread that it
+    /// Let an event without location take effect on threads and objects, when it is added or put back. A thread that it
     /// creates is at `child`, or at its start.
     fn enter(&mut self, e: EventRef, child: Position<P::State>) {
         let thread = self.graph.event(e).thread;
@@ -600,7 +603,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         }
     }
 
-    /// Undo `enter`; where the thread was that the event created.
+    /// Undo `enter`. Returns the position of the thread that the event created.
     fn leave(&mut self, e: EventRef) -> Position<P::State> {
         let thread = self.graph.event(e).thread;
         match &self.before[e.index()].as_ref().expect("a state before the event").request {
@@ -617,7 +620,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         None
     }
 
-    /// Forget for a while what the read `r` reads and where its thread went.
+    /// Take the source of the read `r` away for a while, and the position of its thread after it.
     #[inline(always)]
     pub(crate) fn detach(&mut self, r: EventRef) -> Detached<P::State> {
         if C::HAS_BLOCKS {
@@ -653,7 +656,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         location
     }
 
-    /// The location is about to be accessed: there is room for what is noted there.
+    /// Make room for the notes of a location that is about to be accessed.
     #[inline(always)]
     fn reach(&mut self, location: LocationId) {
         if !self.notes.has_reached(location) {
@@ -664,8 +667,9 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     }
 }
 
-/// Let a thread run to its next request that is more than a question. The size of an object is that of its publication,
-/// which is in the thread's prefix; a free that is not ordered with the question is an error wherever it comes.
+/// Let a thread run to its next request that is more than a question for a size. The size of an object is that of its
+/// publication, which is in the thread's prefix; a free that is not ordered with the question is an error wherever it
+/// comes.
 #[inline(always)]
 pub(crate) fn resume<P: Hint>(
     program: &P,
@@ -680,7 +684,7 @@ pub(crate) fn resume<P: Hint>(
     request
 }
 
-/// Where these events were made, the last one first; of a pair, where its load was.
+/// The instructions of these events, the last one first; of a pair, that of its load.
 fn sites_backwards<P: Hint>(
     program: &P,
     before: &[Position<P::State>],
@@ -689,7 +693,7 @@ fn sites_backwards<P: Hint>(
     events.iter().rev().filter_map(|e| Some(program.site(&before[e.index()].as_deref()?.state)))
 }
 
-/// Where a thread is that asks this: a load that is the first of a pair asks for both.
+/// Where a thread with this request goes: a load that is the first of a pair asks for both.
 #[inline(always)]
 fn next<P: Hint>(
     program: &P,

@@ -1,17 +1,18 @@
 //! The exploration: peeling.
 //!
-//! Implements: the algorithm of [TruSt] in a simpler form. Forward, a read takes every coherent source and a write
+//! Implements: the algorithm of \[TruSt\] in a simpler form. Forward, a read takes every coherent source and a write
 //! every coherent place; a read-modify-write is one event. Backward, when a write arrives, the events outside its
-//! (po ∪ rf)-prefix are *peeled* off, youngest first, as long as each is maximal in what is left (a read reads the
-//! co-last write; a write is co-last and unread); every read of the location reached on the way is *revisited* in
-//! what is left: it reads from the new write instead. Then the peeled events are put back. There is no worklist, no
-//! copy, no flag. Under models without a coherence order the choices are others (`choices.rs`), the loop is the same.
+//! `porf`-prefix are *peeled* off, youngest first, as long as each is maximal in the graph that is left (a read reads
+//! the co-last write; a write is co-last and unread); every read of the location reached on the way is *revisited* in
+//! the graph that is left: it reads from the new write instead. Then the peeled events are put back. There is no
+//! worklist, no copy, no flag. Under models without a coherence order the choices are others (`choices.rs`), the loop
+//! is the same.
 //!
 //! Why each execution comes out once: peelable means that adding the event again greedily gives exactly it back, so a
 //! graph with a revisited read has exactly one graph that it is revisited from.
 //!
-//! Differs: an explicit stack instead of recursion ([`Frame`]); locks wait (`waiting.rs`); choices that block their reader
-//! at once are dropped unless they may become greedy (exact: the complete executions are the same).
+//! Differs: an explicit stack instead of recursion ([`Frame`]); locks wait (`reductions/waiting.rs`); choices that
+//! block their reader at once are dropped unless they may become greedy (exact: the complete executions are the same).
 //! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
 
 use crate::core::construction::{Construction, Detached, Trouble};
@@ -59,7 +60,7 @@ pub(crate) struct Explorer<'a, P: Hint, C> {
 /// Why a pass ends before its stack is empty.
 #[derive(Debug)]
 pub(crate) enum End {
-    /// Something is wrong, and that is enough.
+    /// A violation was found, and one is enough.
     Violated,
     /// No verdict is possible.
     Stopped(StopReason),
@@ -69,7 +70,7 @@ pub(crate) enum End {
     Mixed,
 }
 
-/// What a step of the exploration leads to.
+/// The next move of the exploration.
 pub(crate) enum Go {
     /// The graph is to be visited.
     Visit,
@@ -137,7 +138,8 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         }
     }
 
-    /// Why the pass ended early, if it did; also if it must not count because of what it has refuted.
+    /// Why the pass ended early, if it did. A pass that has refuted an assumption does not count, unless it has found a
+    /// violation and one is enough.
     pub(crate) fn take_end(&mut self) -> Option<End> {
         if self.findings.violations.is_empty() || self.options.keep_going {
             self.note_program();
@@ -264,7 +266,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         }
     }
 
-    /// Note what the graph and the program say about assumptions that are about no location.
+    /// Refute assumptions about no location that the graph or the program contradicts.
     #[inline(always)]
     fn note_program(&mut self) {
         if let Some(blocks) = self.build.program.newly_reused() {
@@ -298,8 +300,8 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         self.end.is_some()
     }
 
-    /// The thread met the step limit at this site, and at `silent` if it was without events: start again and bound its loop, or
-    /// stop if that does not help. (Walks count the executions of the program as it is.)
+    /// The thread met the step limit at this site, and at `silent` if it was without events: start again and bound its
+    /// loop, or stop if that does not help. (Random walks stop: they count the executions of the program as it is.)
     #[cold]
     pub(super) fn bound(&mut self, thread: ThreadId, site: Site, reason: StopReason, silent: Option<Site>) {
         let met = self.build.bounds.meet(site, self.build.sites_of(thread), silent);
@@ -377,7 +379,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         }
     }
 
-    /// Not further, if something ended the pass.
+    /// `go`, unless something has ended the pass.
     pub(super) fn go_on(&self, go: Go) -> Go {
         if self.end.is_some() { Go::Continue } else { go }
     }

@@ -1,7 +1,7 @@
 //! The explicit stack of the exploration: one frame for each thing that is under way.
 //!
-//! A frame is what a recursive procedure would keep in its local variables, and its `Stage` where it would
-//! go on when the call it waits for returns.
+//! A frame holds the local variables of a recursive procedure, and its `Stage` is the place at which that would go on
+//! when the call it waits for returns.
 
 use base::ThreadId;
 use live::EventRef;
@@ -11,9 +11,9 @@ use live::EventRef;
 pub(crate) enum Frame {
     /// An event that left no choice was added: take it out again.
     Only(EventRef),
-    /// A thread's step failed: it is where it was again.
+    /// A thread's step failed: put it back where it was.
     Stopped(ThreadId),
-    /// Nobody can step: threads from this one on that wait for a mutex sweep as if they had got it.
+    /// No thread can step: threads from this one on that wait for a mutex sweep as if they had got it.
     Waiting(ThreadId),
     /// A lock has displaced another one: undo.
     Displaced(EventRef),
@@ -48,7 +48,7 @@ pub(crate) enum ReadStage {
     Bind,
     /// `r` is bound and writes, and has swept: give it a place and visit.
     Place,
-    /// `r` was visited: undo. With a place in co?
+    /// `r` was visited, with a place in co or without: undo.
     Undo { placed: bool },
 }
 
@@ -95,6 +95,6 @@ pub(crate) enum RevisitStage {
     Take,
     /// `r` writes and has swept: put it after `w` and visit.
     Place,
-    /// It was visited: undo. Did `r` write?
+    /// It was visited, and `r` wrote or did not: undo.
     Undo { writes: bool },
 }

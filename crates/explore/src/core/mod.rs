@@ -1,16 +1,21 @@
-//! The core: the graph, the threads and the peeling loop. It knows no reduction by name, but for the frames of locks that wait.
+//! The core: the graph, the threads and the peeling loop.
+//!
+//! It asks the reductions at the hooks (`reductions/hooks.rs`). By name it asks those that decide which thread steps
+//! (`schedule`), locks that wait, with frames of their own (`peeling`), the epilogue and the watch on symmetric threads
+//! (`explorer`), and zero-net-effect rounds at the end of an execution (`stuck`); the graph has pairs, and notes for
+//! rounds that are left out (`construction`).
 //!
 //! | file | what it knows |
 //! |---|---|
 //! | `explorer` | a pass: visits and steps, on an explicit stack; the algorithm in words |
-//! | `peeling`, `frame` | reads, writes, sweeps and revisits; what is under way |
+//! | `peeling`, `frame` | reads, writes, sweeps and revisits; the stack of those under way |
 //! | `choices`, `model_graph` | the greedy choice; sources of reads, places of writes |
-//! | `open_coherence`, `shape` | whether an open `co` has an order that fits; whether there is one, and whether it is left open |
+//! | `open_coherence`, `shape` | whether an open `co` has an order that fits; whether there is a `co`, and open |
 //! | `construction` | the execution under construction: events are added, bound, taken out and put back |
 //! | `threads`, `objects` | where each thread is; which memory there is, and its locations |
 //! | `schedule` | which thread takes the next step |
 //! | `races`, `stuck` | data races; executions that have come to a halt: deadlocks, threads that spin for ever |
-//! | `reporting` | races, faults, deadlocks and executions are told |
+//! | `reporting` | races, faults, deadlocks and executions are reported |
 
 pub(crate) mod choices;
 pub(crate) mod construction;

@@ -17,7 +17,7 @@ use model::{Checker, Rules};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-/// A graph under construction, and the rules that it obeys. All else about the graph is the graph's.
+/// A graph under construction, and the rules that it obeys. Everything else is in [`LiveGraph`].
 #[derive(Debug)]
 pub(crate) struct ModelGraph<C> {
     live: LiveGraph,
@@ -60,7 +60,7 @@ impl<C> ModelGraph<C> {
         self.rules.has_global_order(&self.live)
     }
 
-    /// With `co`: whether the graph is consistent, given that it was without what `new` and `other` brought.
+    /// With `co`: whether the graph is consistent, given that it was so without the edges of `new` and `other`.
     #[inline(always)]
     pub(crate) fn checks(&mut self, new: EventRef, other: EventRef) -> bool {
         self.checker.admits(&self.live, new, other)
@@ -78,7 +78,7 @@ impl<C> ModelGraph<C> {
 }
 
 impl<C: Shape> ModelGraph<C> {
-    /// Access `e` has got its clocks: without `co`, the graph keeps more of it.
+    /// Access `e` has got its clocks: with neither `co` nor blocks, the graph keeps more about it.
     #[inline(always)]
     pub(crate) fn note_order(&mut self, e: EventRef) {
         if !C::HAS_CO && !C::HAS_BLOCKS {
@@ -97,7 +97,7 @@ impl<C: Shape> ModelGraph<C> {
     #[inline(always)]
     pub(crate) fn next_source(&self, r: EventRef, mut u: EventRef) -> EventRef {
         if C::HAS_CO {
-            // Nothing co-before what `r` has seen may be read.
+            // No write co-before one that `r` has seen may be read.
             return self.co_prev_unless_seen(u, r);
         }
         loop {
@@ -108,7 +108,7 @@ impl<C: Shape> ModelGraph<C> {
         }
     }
 
-    /// The next place to try for write `w` after the one behind `p`, or `NONE`.
+    /// The next place to try for write `w` after the one right after `p`, or `NONE`.
     #[inline(always)]
     pub(crate) fn next_place(&self, w: EventRef, p: EventRef) -> EventRef {
         if C::HAS_CO { self.co_prev_unless_seen(p, w) } else { EventRef::NONE }
@@ -132,7 +132,7 @@ impl<C: Shape> ModelGraph<C> {
         if !graph.event(w).kind.is_update() {
             return p;
         }
-        // Its place is after its source; `r` must not have seen anything co-after that.
+        // Its place is after its source; `r` must not have seen any write co-after that.
         let (source, seen) = (graph.event(w).rf, graph.prefix_of(r));
         if C::HAS_BLOCKS && graph.block_overwritten(source, r) {
             return EventRef::NONE;
@@ -146,7 +146,7 @@ impl<C: Shape> ModelGraph<C> {
         if p == source { p } else { EventRef::NONE }
     }
 
-    /// The next one after the one behind `p`, or `NONE`.
+    /// The next place to try for write `w` when it revisits `r`, after the one right after `p`, or `NONE`.
     #[inline(always)]
     pub(crate) fn next_revisit_place(&self, r: EventRef, w: EventRef, p: EventRef) -> EventRef {
         let graph = &self.live;
@@ -157,14 +157,15 @@ impl<C: Shape> ModelGraph<C> {
         if next.is_some() && graph.observed(p, &graph.prefix_of(r)) { EventRef::NONE } else { next }
     }
 
-    /// Does nothing leave `w`, a write in co, or a read of it, in any coherence order? Then neither can be on a cycle.
+    /// Whether no edge leaves `w`, a write in co, or a read of it, in any coherence order. Then neither can be on a
+    /// cycle.
     #[inline(always)]
     pub(crate) fn is_top(&self, w: EventRef) -> bool {
         self.live.co_next(w).is_none()
             && (C::HAS_CO || (C::HAS_BLOCKS && self.live.is_in_one_order(self.written_location(w))))
     }
 
-    /// Is no write after `w`, which may be read? Only then can reading it be a greedy choice, now or later.
+    /// Whether no write is after `w`, which may be read. Only then can reading it be a greedy choice, now or later.
     #[inline(always)]
     pub(crate) fn is_last(&self, w: EventRef) -> bool {
         if C::HAS_CO {
@@ -178,11 +179,11 @@ impl<C: Shape> ModelGraph<C> {
         w.as_init().unwrap_or_else(|| self.live.event(w).location)
     }
 
-    /// Can `clash` never be peeled when `r` sweeps? It is in the prefix of `r`; or so is a read-modify-write that hangs off
-    /// it, or that one is older and would have to go first. Pruning only.
+    /// Whether `clash` can never be peeled when `r` sweeps: it is in the prefix of `r`; or a read-modify-write that
+    /// hangs off it is, or is older and would have to go first. Pruning only.
     pub(crate) fn is_stuck(&self, clash: EventRef, r: EventRef) -> bool {
         if C::HAS_CO {
-            // The rest, the stamps of what is co-after it say.
+            // The stamps of the writes co-after it say the rest (`Read::oldest`).
             return self.live.in_porf(clash, r);
         }
         let stamp = self.live.event(clash).stamp;
@@ -196,7 +197,7 @@ impl<C: Shape> ModelGraph<C> {
         false
     }
 
-    /// Without `co`: is write `a` before write `b`, which is to the same location?
+    /// Without `co`: whether write `a` is before write `b`, which is to the same location.
     #[inline(always)]
     pub(crate) fn precedes(&self, a: EventRef, b: EventRef) -> bool {
         a != b
@@ -206,7 +207,8 @@ impl<C: Shape> ModelGraph<C> {
             }
     }
 
-    /// Without `co`: is write `w` before a write that `r` must not read past? What `r` reads now does not count.
+    /// Without `co`: whether write `w` is before a write that `r` must not read past. The present source of `r` does
+    /// not count.
     #[inline(always)]
     fn is_overwritten(&self, w: EventRef, r: EventRef) -> bool {
         match C::HAS_BLOCKS {
@@ -258,8 +260,8 @@ impl<C: Shape> ModelGraph<C> {
         u
     }
 
-    /// The last write of each thread to the location, some last events of threads left out. Whatever is before
-    /// another write is before one of these.
+    /// The last write of each thread to the location, some last events of threads left out. A write that is before
+    /// another one is before one of these.
     pub(crate) fn last_writes<const N: usize>(
         &self,
         location: LocationId,

@@ -1,4 +1,4 @@
-//! Which memory there is in the execution under construction, and which locations it is divided into.
+//! The memory of the execution under construction, and its locations.
 //!
 //! Locations are made once and stay, as long as the exploration lasts: an access is the same location in every
 //! execution. Objects come and go with the events that publish and free them. The same address may belong to
@@ -67,7 +67,7 @@ struct Again {
     life: u64,
 }
 
-/// What stands for "no object": locations that are always there.
+/// The owner of locations outside all objects, which are always there.
 const ALWAYS: ObjectId = ObjectId(u32::MAX);
 
 impl Objects {
@@ -97,8 +97,8 @@ impl Objects {
         self.by_access.get(&at).copied()
     }
 
-    /// The access, in the current life of its block. Lives have locations of their own: nothing is read that was written in
-    /// another life, and whatever accesses an earlier one either happens before the `free` that ended it or is an error.
+    /// The access, in the current life of its block. Lives have locations of their own: no read gets a write of another
+    /// life, and an access to an earlier one either happens before the `free` that ended it or is an error.
     #[cold]
     fn now(&self, at: Access) -> Access {
         Access { address: self.now_at(at.address), ..at }
@@ -129,12 +129,12 @@ impl Objects {
         self.atomic[location.index()] |= !plain;
     }
 
-    /// Was an access to the location ever atomic?
+    /// Whether an access to the location was ever atomic.
     pub(crate) fn is_ever_atomic(&self, location: LocationId) -> bool {
         self.atomic[location.index()]
     }
 
-    /// Is the location that of an access that is possible now?
+    /// Whether the location is that of an access that is possible now.
     pub(crate) fn is_alive(&self, location: LocationId, graph: &LiveGraph) -> bool {
         self.alive(graph.location(location).access) == Some(location)
     }
@@ -294,7 +294,8 @@ impl Objects {
         }
     }
 
-    /// The life of a block that the event began; the block is in its newest other life again.
+    /// End the life of a block that the event began: the block is in its newest other life again. Returns the object of
+    /// the life that ended.
     #[cold]
     fn end_life(&mut self, event: EventRef, address: u64) -> ObjectId {
         let publisher = |id: ObjectId| self.entries[id.0 as usize].published.as_ref().map(|it| it.0);
@@ -328,7 +329,8 @@ impl Objects {
         entry.object()?.allocated.filter(|_| never).map(|allocated| allocated.site)
     }
 
-    /// Where the object that starts at `address` was allocated, if nothing was ever written to it before it was published.
+    /// Where the object that starts at `address` was allocated, if nothing was ever written to it before it was
+    /// published.
     pub(crate) fn never_written(&self, address: u64) -> Option<Site> {
         let object = self.entries[self.by_address.get(&self.now_at(address))?.0 as usize].object()?;
         let never = object.defined.as_ref().is_some_and(|defined| !defined.contains(&true));
@@ -362,7 +364,7 @@ impl Objects {
         self.entries[id.0 as usize].freed = Some(event);
     }
 
-    /// The object that `event` has freed is no longer.
+    /// Undo `free`: the object that `event` has freed is there again.
     pub(crate) fn unfree(&mut self, address: u64, event: EventRef) {
         let is_freed = |&(_, id): &(u64, ObjectId)| self.entries[id.0 as usize].freed == Some(event);
         let freed = self.lives(address).find(is_freed);
@@ -371,8 +373,8 @@ impl Objects {
         }
     }
 
-    /// The event that published an object, if its thread is another one than `free`'s and the last write of that thread to
-    /// the object, or its allocation, does not happen before `free`.
+    /// The event that published an object, if its thread is another one than `free`'s and the last write of that thread
+    /// to the object, or its allocation, does not happen before `free`.
     pub(crate) fn unordered_writes(
         &self,
         graph: &LiveGraph,
@@ -403,8 +405,8 @@ impl Objects {
         self.entries[id.0 as usize].locations.iter().copied().filter(move |l| owner[l.index()] == id)
     }
 
-    /// The event that published the object of a location, if the initial value was written, or the location allocated, by
-    /// another thread than `e`'s and that does not happen before `e`.
+    /// The event that published the object of a location, if another thread than that of `e` wrote the initial value,
+    /// or allocated the location, and that does not happen before `e`.
     #[inline(always)]
     pub(crate) fn unordered_init(
         &self,
@@ -416,16 +418,16 @@ impl Objects {
         self.unknown_init(graph.event(e).thread, location, known)
     }
 
-    /// The same for a thread that knows of that many events of each other one.
+    /// The same for an access by `thread`; of each other thread, `known` events happen before it.
     #[inline(always)]
     pub(crate) fn unknown_init(
         &self,
-        who: ThreadId,
+        thread: ThreadId,
         location: LocationId,
         known: impl FnOnce(ThreadId) -> u32,
     ) -> Option<EventRef> {
-        let (thread, events) = self.written[location.index()];
-        if thread == who || known(thread) > events {
+        let (writer, events) = self.written[location.index()];
+        if writer == thread || known(writer) > events {
             return None;
         }
         let owner = self.owner[location.index()];

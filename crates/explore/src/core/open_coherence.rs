@@ -1,8 +1,8 @@
-//! Coherence orders that are left open: is there one that the model accepts?
+//! Coherence orders that are left open: whether there is one that the model accepts.
 //!
 //! Asked only where the answer may be no: when a read gets a source that some order puts before another write, when a
-//! read-modify-write revisits, and for a greedy choice between writes that nothing orders. A write that is new can always
-//! go last, and so can one that revisits, with the read that reads it: nothing leaves them.
+//! read-modify-write revisits, and for a greedy choice between writes that nothing orders. A new write can always go
+//! last, and so can one that revisits, with the read that reads it: no edge leaves them.
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
@@ -16,7 +16,8 @@ use model::relation::Relation;
 use program::Hint;
 
 impl<P: Hint, C: Shape> Construction<'_, P, C> {
-    /// Is the graph consistent, given that it was without what `new` and `other` brought? See [`model::Checker::admits`].
+    /// Whether the graph is consistent, given that it was so without the edges of `new` and `other`. See
+    /// [`model::Checker::admits`].
     #[inline(always)]
     pub(crate) fn admits(&mut self, new: EventRef, other: EventRef) -> bool {
         if !C::HAS_BLOCKS {
@@ -27,7 +28,8 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
             || self.has_coherence_order(new, EventRef::NONE)
     }
 
-    /// Is there a coherence order that the model accepts? There was without `new`; `pending` does not write.
+    /// Whether there is a coherence order that the model accepts. There was one without `new`; `pending` does not
+    /// write.
     #[cold]
     fn has_coherence_order(&mut self, new: EventRef, pending: EventRef) -> bool {
         if self.is_oldest_order_allowed(pending) {
@@ -36,8 +38,8 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         !self.graph.is_hopeless(new) && self.open_coherence(pending, None).is_some()
     }
 
-    /// Is the order in which writes were added one that the model accepts, as far as coherence lets it be? Most often
-    /// it is: it comes from an interleaving.
+    /// Whether the model accepts the order in which writes were added, as far as coherence allows that order. Most
+    /// often it does: it comes from an interleaving.
     fn is_oldest_order_allowed(&mut self, pending: EventRef) -> bool {
         let lists = self.linked_writes();
         for (location, _) in lists.iter() {
@@ -62,7 +64,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         lists.filter(|(_, writes): &(LocationId, Vec<EventRef>)| writes.len() > 1).collect()
     }
 
-    /// Is the graph consistent if the read-modify-write `r`, which has no place yet, does not write?
+    /// Whether the graph is consistent if the read-modify-write `r`, which has no place yet, does not write.
     #[inline(always)]
     pub(crate) fn admits_pending(&mut self, r: EventRef) -> bool {
         !C::HAS_BLOCKS
@@ -71,7 +73,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
             || self.has_coherence_order(r, r)
     }
 
-    /// Could `e`, the last event of its thread, read `u` instead, if `w` did not write?
+    /// Whether `e`, the last event of its thread, could read `u` instead, if `w` did not write.
     pub(crate) fn could_read(&mut self, e: EventRef, u: EventRef, w: EventRef) -> bool {
         let detached = self.detach(e);
         let writes = self.bind(e, u);
@@ -87,7 +89,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         consistent
     }
 
-    /// Is there a coherence order that ends in `w`, which no block is after?
+    /// Whether there is a coherence order that ends in `w`, which no block is after.
     pub(crate) fn can_be_last(&self, w: EventRef) -> bool {
         !C::HAS_BLOCKS
             || !self.graph.has_global_order()
@@ -121,7 +123,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         assert!(consistent, "an inconsistent graph is visited");
     }
 
-    /// Check the belief that there is always something to read, for `r`, which reads nothing yet.
+    /// Check the belief that there is always a source for a read, for `r`, which has none yet.
     #[cold]
     pub(crate) fn audit_read(&mut self, r: EventRef) {
         let mut u = self.graph.first_source(r);
@@ -144,7 +146,8 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         panic!("there is nothing that a read can read");
     }
 
-    /// A coherence order that the model accepts; `pending` does not write, and `last` is the last write of its location.
+    /// A coherence order that the model accepts; `pending` does not write, and `last` is the last write of its
+    /// location.
     #[cold]
     fn open_coherence(&self, pending: EventRef, last: Option<EventRef>) -> Option<(Numbers, Relation)> {
         let global = self.graph.rules().global_order.expect("it has a global order");
@@ -193,7 +196,7 @@ fn writes_before(co: &Relation, w: usize) -> usize {
     co.pairs().filter(|&(_, later)| later == w).count()
 }
 
-/// Which number each write has in the relations.
+/// The number of each write in the relations.
 struct Numbers {
     ids: Vec<Option<EventId>>,
     is_write: Vec<bool>,

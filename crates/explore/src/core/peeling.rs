@@ -1,4 +1,5 @@
-//! Peeling: reads and their sources, writes and their places, sweeps and revisits. The algorithm is told in `explorer.rs`.
+//! Peeling: reads and their sources, writes and their places, sweeps and revisits. `explorer.rs` describes the
+//! algorithm.
 
 use crate::core::explorer::{Explorer, Go};
 use crate::core::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, WriteStage};
@@ -62,17 +63,17 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         }
     }
 
-    /// Bind `r` to `u`. What to do now, unless the next stage does it.
+    /// Bind `r` to `u`. Returns the next move; `None` if the next stage makes it.
     #[inline(always)]
     fn bind_forward(&mut self, read: &mut Read) -> Option<Go> {
         let &mut Read { r, u, .. } = read;
         read.clash = self.build.graph.update_of(u);
         if !C::HAS_CO {
-            // Only `clash` itself says what can be pruned.
+            // Only `clash` itself decides whether to prune.
         } else if read.clash.is_some() {
             // `clash` must become co-last in a sweep: everything co-after it must be younger. Pruning only.
             let stamp = self.build.graph.event(read.clash).stamp;
-            // (Among twins, what is not co-last may be peeled, too.)
+            // (Among symmetric threads, an event that is not co-last may be peeled, too.)
             let stuck = stamp > read.oldest && !self.build.reductions.symmetry.any();
             read.oldest = read.oldest.min(stamp);
             if stuck && self.build.would_write(r, u) {
@@ -93,8 +94,8 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
                 read.stage = ReadStage::Undo { placed: false };
                 return None;
             }
-            // Two read-modify-writes read `u`: that is no execution, but `r` may revisit the other one, or something
-            // older; not if the other one is in its own prefix.
+            // Two read-modify-writes read `u`: that is no execution, but `r` may revisit the other one, or an older
+            // read; not if the other one is in its own prefix.
             let hopeless = read.clash.is_some() && self.build.graph.is_stuck(read.clash, r);
             if !hopeless && self.build.graph.has_read_outside(r) {
                 self.stack.push(Frame::Read(*read));
@@ -144,7 +145,8 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         writes
     }
 
-    /// Drop the choice of `r` if it is pointless, and note the loop that the unroll bound cuts there; whether it is dropped.
+    /// Drop the choice of `r` if it is pointless, and note the loop that the unroll bound cuts there; whether it is
+    /// dropped.
     #[inline(always)]
     fn drops(&mut self, r: EventRef, source: EventRef) -> bool {
         let drops = self.build.is_pointless(r, source);
@@ -210,7 +212,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         self.sweep(Sweep { w, clash, base, revisited: EventRef::NONE })
     }
 
-    /// Peel, and revisit what can be revisited. `w` is in the graph, but not in co.
+    /// Peel, and revisit every read that can be revisited. `w` is in the graph, but not in co.
     pub(super) fn sweep(&mut self, mut sweep: Sweep) -> Go {
         let location = self.build.graph.event(sweep.w).location;
         if sweep.revisited.is_some() {
@@ -253,7 +255,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
 
     // --- revisits -------------------------------------------------------------------------------------------------
 
-    /// What is left is exactly what stays, and `r` is the last event of its thread in it.
+    /// The graph that is left is the one to revisit in, and `r` is the last event of its thread.
     #[inline(always)]
     fn begin_revisit(&mut self, r: EventRef, w: EventRef) -> Go {
         self.build.reductions.waiting.hide(&self.build.graph, r, w, self.stack.len());
@@ -309,8 +311,8 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         }
     }
 
-    /// Put `w` after `p` and let `r` read from it. What to do now; nothing if that is inconsistent or pointless, and
-    /// then it is undone already.
+    /// Put `w` after `p` and let `r` read from it. Returns the next move; `None` if that is inconsistent or pointless,
+    /// and then it is undone already.
     #[inline(always)]
     fn take(&mut self, revisit: Revisit) -> Option<Go> {
         let Revisit { r, w, p, .. } = revisit;
@@ -333,7 +335,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         let consistent = canonical && (top || self.build.admits(r, w));
         if consistent {
             if self.build.graph.event(w).kind.is_update() {
-                // Unlike a plain write, it may have no place in what it revisits from, and so not be checked there.
+                // Unlike a store, it may have no place in the graph that it revisits from, and so not be checked there.
                 self.check_race(w);
             }
             if !writes {
@@ -363,7 +365,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
 
     // --- locks that wait (reductions/waiting.rs) ------------------------------------------------------------------
 
-    /// Lock `w` takes the mutex that lock `r` had, which was just peeled.
+    /// Lock `w` takes the mutex that lock `r`, which was just peeled, had taken.
     fn displace(&mut self, r: EventRef, w: EventRef) -> Go {
         self.build.reductions.waiting.hide(&self.build.graph, r, w, self.stack.len());
         self.build.reductions.waiting.mark(&self.build.graph, r, w);
@@ -385,8 +387,8 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         Go::Continue
     }
 
-    /// Nobody can step. Threads from `first` on that wait for a mutex sweep as if they had got it; after them, this is
-    /// the end.
+    /// No thread can step. Threads from `first` on that wait for a mutex sweep as if they had got it; after them, this
+    /// is the end of the execution.
     pub(super) fn wait(&mut self, first: ThreadId) -> Go {
         let next = self.build.waiting().threads().find(|&(thread, _)| thread >= first);
         if let Some((thread, location)) = next {

@@ -1,9 +1,10 @@
 //! Data races (\[RCMC\] definition 3.10 and remark 1), found when the later of two accesses is added.
 //!
-//! Two accesses race if one is plain, one writes, and neither happens before the other. What was added before an
-//! event cannot happen after it, so it is enough to ask what does not happen before it. What an object holds when it is
-//! published was written plainly, some time before (`Object::written`); freeing it is another plain write of all of it.
-//! Cost: nothing if nobody accesses the location plainly and its publication happened before; O(threads) otherwise.
+//! Two accesses race if one is plain, one writes, and neither happens before the other. An access that was added before
+//! an event cannot happen after it, so it is enough to look for accesses that do not happen before it. The initial
+//! value of an object was written plainly, some time before its publication (`Object::written`); freeing it is another
+//! plain write of all of it.
+//! Cost: nothing if no access to the location is plain and its publication happened before; O(threads) otherwise.
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;

@@ -1,4 +1,4 @@
-//! What a pass reports: races, faults, deadlocks, executions.
+//! Reports of a pass: races, faults, deadlocks, executions.
 
 use crate::Ending;
 use crate::core::explorer::{End, Explorer};
@@ -29,7 +29,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         }
     }
 
-    /// Some thread is stopped. True if that is the end.
+    /// Some thread is stopped: report why. True if that is the end.
     #[cold]
     pub(super) fn report_stopped(&mut self) -> bool {
         if self.may_report() { self.report_faults() } else { self.end.is_some() }
@@ -48,8 +48,8 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         self.end.is_some()
     }
 
-    /// Is what is wrong in this graph to be reported now? Not if sections conflict that are not ordered, and not before the end of an
-    /// execution that may be none (`sections.rs`).
+    /// Whether an error in this graph is to be reported now. Not if sections conflict that are not ordered, and not
+    /// before the end of an execution that may be none (`sections.rs`).
     #[cold]
     fn may_report(&mut self) -> bool {
         self.build.refute_unrelated_sections();
@@ -59,7 +59,8 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         self.build.sections.are_settled() && !self.build.notes.are_refuting()
     }
 
-    /// No thread can take a step. Is this an execution, as far as sections are concerned? Then report what had to wait.
+    /// No thread can take a step: whether this is an execution, as far as sections are concerned, with nothing to stop
+    /// for. If it is one, report the errors that had to wait.
     #[cold]
     fn leaves_sections_whole(&mut self) -> bool {
         if self.may_report() {
@@ -103,7 +104,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         }
     }
 
-    /// No thread can take a step.
+    /// No thread can take a step: count and report the execution, if it is one.
     #[inline(always)]
     pub(super) fn emit(&mut self) {
         if !self.build.is_possible() {

@@ -1,13 +1,14 @@
 //! Which thread takes the next step.
 //!
-//! Any choice is right: no partial graph is visited twice, so even fresh random numbers act as a function of the
-//! graph. [`Policy::LeftToRight`] is the cheapest; the others are for tests. A thread that joins waits until nobody
-//! else can run (its join would be peeled again and again), one whose lock is taken until it is free (`waiting.rs`),
-//! one that undoes what it did until somebody has noticed (`zne.rs`).
+//! Any choice is right: no partial graph is visited twice, so even fresh random numbers act as a function of the graph.
+//! [`Policy::LeftToRight`] is the cheapest; the others are for tests. A thread that joins waits until no other thread
+//! can run (its join would be peeled again and again), one whose lock is taken until it is free
+//! (`reductions/waiting.rs`), one that is about to make up for an addition until a thread has observed it
+//! (`reductions/undoing.rs`).
 //!
-//! A thread that its next read would block, with what is co-last now, comes after all others: they may still write what
-//! it waits for, and then it is never explored blocked. Whether it would, is found out by telling the value to a copy of
-//! its state.
+//! A thread whose next read would block it, with the value that is co-last now, comes after all others: they may still
+//! write the value that it waits for, and then it is never explored blocked. Whether it would is found out by telling
+//! the value to a copy of its state.
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
@@ -42,7 +43,7 @@ pub enum Policy {
 pub(crate) struct Scheduler {
     policy: Policy,
     rng: Rng,
-    /// Per thread what was last found out about its read.
+    /// Per thread the last trial of its read.
     trials: Vec<Option<Trial>>,
 }
 
@@ -96,7 +97,7 @@ impl Scheduler {
         able.into_iter().find(is_last)
     }
 
-    /// When is the best time for a thread's step?
+    /// The best time for a thread's step.
     #[inline(always)]
     fn prospect<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>, thread: ThreadId) -> Readiness {
         match readiness(build, thread) {
@@ -111,7 +112,7 @@ impl Scheduler {
         }
     }
 
-    /// Would the thread be blocked if it read what was written last?
+    /// Whether the thread would be blocked if it read the last write.
     #[cold]
     fn would_block<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>, thread: ThreadId) -> bool {
         let now = build.threads.get(thread);
@@ -162,17 +163,19 @@ impl Scheduler {
     }
 }
 
-/// When can a thread that is `Ready` or `Awaiting` take its step?
+/// The time at which a thread that is `Ready` or `Awaiting` can take its step.
 #[derive(PartialEq, Eq)]
 enum Readiness {
     Now,
     /// It joins a thread that has finished.
     Later,
-    /// Its mutex is taken, and its attempt may fail, or its read blocks it, or it sleeps: only when nobody else can.
+    /// Its mutex is taken, and its attempt may fail, or its read blocks it, or it sleeps: only when no other thread can
+    /// step.
     Last,
-    /// It sleeps again where it slept before: only when nobody is left who could notify it.
+    /// It sleeps again where it slept before: only when no thread is left that could notify it.
     Idle,
-    /// The thread that it waits for has not finished, its lock is taken, or nobody would miss its step.
+    /// The thread that it waits for has not finished, its lock or barrier does not let it pass, or no thread has
+    /// observed its attempt.
     Never,
 }
 
@@ -186,7 +189,7 @@ fn readiness<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId
             // It was never created: that is a fault.
             None => Readiness::Now,
         },
-        // While somebody else can go on, nobody wakes up.
+        // While another thread can go on, no sleeping thread wakes up.
         Request::Sleep { again: false, .. } => Readiness::Last,
         Request::Sleep { again: true, .. } => Readiness::Idle,
         Request::Depart(departure) if build.barriers().gate(&departure) == Gate::Shut => Readiness::Never,
@@ -206,10 +209,10 @@ fn readiness<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId
 /// The oldest symmetric thread that can step and has agreed with it so far; itself if there is none.
 fn oldest_symmetric<P: Hint, C: Shape>(build: &mut Construction<'_, P, C>, thread: ThreadId) -> ThreadId {
     let behind: Vec<ThreadId> = build.symmetry().behind(thread).collect();
-    let can_step = |&twin: &ThreadId| {
-        matches!(build.threads.get(twin).status, Status::Ready | Status::Awaiting)
-            && readiness(build, twin) == Readiness::Now
-            && build.has_good_source(twin)
+    let can_step = |&other: &ThreadId| {
+        matches!(build.threads.get(other).status, Status::Ready | Status::Awaiting)
+            && readiness(build, other) == Readiness::Now
+            && build.has_good_source(other)
     };
     behind.into_iter().find(can_step).unwrap_or(thread)
 }

@@ -1,15 +1,16 @@
-//! The shape of the coherence order: what the loop of the exploration depends on, and so a type.
+//! The shape of the coherence order: a type, because the loop of the exploration depends on it.
 //!
 //! Everything else about a model is a value, [`model::Rules`].
 
-/// Is there a coherence order, and does an exploration choose it?
+/// Whether there is a coherence order, and whether an exploration chooses it.
 pub(crate) trait Shape {
-    /// Does the exploration choose a coherence order? If not, `co` of the graph under construction is no more than a set of
-    /// writes (in which a read-modify-write is right after its source).
+    /// Whether the exploration chooses a coherence order. If not, `co` of the graph under construction is no more than
+    /// a set of writes (in which a read-modify-write is right after its source).
     const HAS_CO: bool;
 
-    /// Is there a coherence order that is left open? An execution is then consistent iff it is with some coherence order.
-    /// The graph under construction keeps its blocks: what every coherence order has in common.
+    /// Whether there is a coherence order that is left open. An execution is then consistent iff it is with some
+    /// coherence order. The graph under construction keeps its blocks: the order that every coherence order has in
+    /// common.
     const HAS_BLOCKS: bool;
 }
 
@@ -17,9 +18,9 @@ pub(crate) trait Shape {
 #[derive(Debug)]
 pub(crate) struct Total;
 
-/// Executions with a coherence order, up to `rf`: the weak traces of \[Tracer\]. Coherence and atomicity are a matter of
-/// blocks (`live::LiveGraph::block_precedes`): they are satisfiable iff the order of blocks has no cycle. If the model has
-/// a global axiom, too, a coherence order has to be searched for (`open_coherence.rs`).
+/// Executions with a coherence order, up to `rf`: the weak traces of \[Tracer\]. Coherence and atomicity are a matter
+/// of blocks (`live::LiveGraph::block_precedes`): they are satisfiable iff the order of blocks has no cycle. If the
+/// model has a global axiom, too, a coherence order has to be searched for (`open_coherence.rs`).
 #[derive(Debug)]
 pub(crate) struct Open;
 

@@ -1,17 +1,18 @@
-//! Executions that have come to a halt: do the threads wait for each other, does one spin for ever?
+//! Executions that have come to a halt: whether the threads wait for each other, or one spins for ever.
 //!
-//! A *deadlock*: every unfinished thread waits for a thread or for a mutex that nobody will release. A thread *spins for
-//! ever* if a round of its loop changes nothing and everything that the round has read is co-last, or was
-//! overwritten with the same: as nobody can go on, nobody will write anything else, and all rounds to come read the same.
-//! If another thread spins on something that is not, it will see better in its next round, and this is not the end; if one
-//! is blocked by an assumption, the execution is of no interest; if one is stopped by the unroll bound, nothing is known.
+//! A *deadlock*: every unfinished thread waits for a thread or for a mutex that no thread will release. A thread *spins
+//! for ever* if a round of its loop changes nothing and every write that the round has read is co-last, or was
+//! overwritten with the same value: as no thread can go on, none will write anything else, and all rounds to come read
+//! the same. If another thread spins on a write that is not, it will read a later one in its next round, and this is
+//! not the end; if one is blocked by an assumption, the execution is of no interest; if one is stopped by the unroll
+//! bound, nothing is known.
 //!
 //! When `main` has returned, or another thread has called `exit`, the process is gone: workers that still wait are no
-//! deadlock, and the execution is complete. But threads that wait for each other's mutexes did so before that, and so did a
-//! thread that waits for the mutex of one that has finished.
+//! deadlock, and the execution is complete. But threads that wait for each other's mutexes did so before that, and so
+//! did a thread that waits for the mutex of one that has finished.
 //!
-//! Differs: that every write is seen by everybody some day is no axiom of these models, but what hardware and compilers do;
-//! without it no loop that waits would ever have to end.
+//! Differs: no axiom of these models says that every thread sees every write some day. Hardware and compilers see to
+//! it; without it no loop that waits would ever have to end.
 
 use crate::Ending;
 use crate::core::construction::Construction;
@@ -21,7 +22,7 @@ use base::ThreadId;
 use live::EventRef;
 use program::{Blocker, Hint, Request, owner_of_mutex, waits_in_circle};
 
-/// No thread can take a step and not all have finished: why?
+/// Why no thread can take a step although not all have finished.
 pub(crate) fn ending<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> Ending {
     let has_ended =
         |now: &Current<P::State>| matches!(now.status, Status::Finished | Status::Blocked(Blocker::Exit));
@@ -33,7 +34,8 @@ pub(crate) fn ending<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> Endin
     if unfinished().any(|(_, now)| spins(now)) { Ending::Spinning } else { Ending::Deadlock }
 }
 
-/// Has the thread come to the end of a round, or is it about to undo what it did in one?
+/// Whether the thread has come to the end of a round, or is about to make up for an addition (the only
+/// read-modify-write before which a `Ready` thread waits).
 pub(crate) fn spins<S>(now: &Current<S>) -> bool {
     match now.status {
         Status::Blocked(Blocker::Spin { .. }) => true,
@@ -42,7 +44,7 @@ pub(crate) fn spins<S>(now: &Current<S>) -> bool {
     }
 }
 
-/// This is how it has ended. Is it wrong, because threads wait for each other?
+/// Whether an execution that has ended like that is a violation, because threads wait for each other.
 pub(crate) fn is_deadlock<P: Hint, C: Shape>(build: &Construction<'_, P, C>, ending: Ending) -> bool {
     match ending {
         Ending::Deadlock => !is_gone(build) || has_circle(build),
@@ -51,7 +53,8 @@ pub(crate) fn is_deadlock<P: Hint, C: Shape>(build: &Construction<'_, P, C>, end
     }
 }
 
-/// Not all threads have finished. Has the process ended all the same, with the others waiting for ever, and not for each other?
+/// Whether the process has ended although not all threads have finished: the others wait for ever, and not for each
+/// other.
 pub(crate) fn is_over<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> bool {
     let has_exited = |now: &Current<P::State>| now.status == Status::Blocked(Blocker::Exit);
     let waits = |(thread, now): (ThreadId, &Current<P::State>)| {
@@ -60,13 +63,13 @@ pub(crate) fn is_over<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> bool
     is_gone(build) && build.threads.existing().all(waits) && !has_circle(build)
 }
 
-/// Has `main` finished, or another thread ended the process, in an execution that no assumption makes worthless?
+/// Whether `main` has finished, or another thread has ended the process, in an execution that no assumption blocks.
 pub(crate) fn main_has_ended<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> bool {
     let has_status = |status| build.threads.existing().any(|(_, now)| now.status == status);
     is_gone(build) && !has_status(Status::Blocked(Blocker::Assume))
 }
 
-/// Has `main` finished, or another thread called `exit`?
+/// Whether `main` has finished, or another thread has called `exit`.
 fn is_gone<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> bool {
     let has_exited = |now: &Current<P::State>| now.status == Status::Blocked(Blocker::Exit);
     build.threads.finished(ThreadId::MAIN).is_some()
@@ -80,7 +83,7 @@ fn has_circle<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> bool {
     waiting.any(|it| waits_in_circle(it, threads, |thread| waits_for(build, thread), has_finished))
 }
 
-/// For whom the thread waits, if it is for one alone.
+/// The thread that this one waits for, if it is one alone.
 fn waits_for<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId) -> Option<ThreadId> {
     let now = build.threads.find(thread)?;
     match (now.status, &now.request) {
@@ -93,7 +96,7 @@ fn waits_for<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId
     }
 }
 
-/// Does the thread wait for a thread, for a mutex that nobody will release, or for ever?
+/// Whether the thread waits for a thread, for a mutex that no thread will release, or for ever.
 fn is_stuck<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId, status: Status) -> bool {
     let events = build.graph.po(thread);
     match status {
@@ -112,7 +115,7 @@ fn is_stuck<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId,
     }
 }
 
-/// Does an event of a round that changes nothing happen in the same way in every round to come? A choice need not.
+/// Whether an event of a round that changes nothing happens in the same way in every round to come. A choice need not.
 fn is_repeated<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> bool {
     let event = build.graph.event(e);
     match build.before(e).request {
@@ -123,7 +126,7 @@ fn is_repeated<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -
     }
 }
 
-/// Will everybody read what `w` has written from now on? It is last, but for read-modify-writes that have changed nothing.
+/// Whether every later read finds the value of `w`: it is last, but for read-modify-writes that have changed nothing.
 fn stays<P: Hint, C: Shape>(build: &Construction<'_, P, C>, mut w: EventRef) -> bool {
     while !build.graph.is_last(w) {
         let update = build.graph.update_of(w);

@@ -1,9 +1,9 @@
-//! The threads of the execution under construction: where each one is, and who can take a step.
+//! The threads of the execution under construction: where each one is, and which can take a step.
 
 use base::{RmwOrder, ThreadId};
 use program::{Blocker, Request};
 
-/// Where a thread is: its state, what it asks, and whether it goes on.
+/// Where a thread is: its state, its request, and whether it goes on.
 #[derive(Clone, Debug)]
 pub(crate) struct Current<S> {
     pub(crate) state: S,
@@ -30,7 +30,7 @@ impl Next {
     }
 }
 
-/// Can a thread go on?
+/// Whether a thread can go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Status {
     /// It can take its step, or will when a thread it waits for has finished.
@@ -50,7 +50,7 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// Is it one of the two that end a thread without its finishing?
+    /// Whether it is one of the two that end a thread without its finishing.
     pub(crate) fn is_stopped(self) -> bool {
         matches!(self, Status::Stopped | Status::Failed)
     }
@@ -73,9 +73,9 @@ pub(crate) type Position<S> = Option<Box<Current<S>>>;
 #[derive(Debug)]
 pub(crate) struct Threads<S> {
     now: Vec<Position<S>>,
-    /// Boxes to use again; what is in them does not matter.
+    /// Boxes to use again; their contents do not matter.
     spare: Vec<Box<Current<S>>>,
-    /// One bit a thread: is it `Ready` or `Awaiting`?
+    /// One bit a thread: whether it is `Ready` or `Awaiting`.
     able: Vec<u64>,
     /// How many are `Stopped`, and how many exist and have not finished.
     stopped: usize,
@@ -84,7 +84,7 @@ pub(crate) struct Threads<S> {
     moves: Vec<u64>,
     /// Per thread how many threads it has created so far.
     created: Vec<u32>,
-    /// Who is whose n-th child.
+    /// The n-th child of each thread.
     children: std::collections::BTreeMap<(ThreadId, u32), ThreadId>,
 }
 
@@ -137,7 +137,7 @@ impl<S: Clone> Threads<S> {
         self.now.get(thread.index())?.as_deref()
     }
 
-    /// A thread in this state goes where `step` takes it: there it asks what `step` returns.
+    /// A thread in this state goes where `step` takes it, with the request and the status that `step` returns.
     #[inline(always)]
     pub(crate) fn go(&mut self, thread: ThreadId, from: &S, step: impl FnOnce(&mut S) -> Next) {
         let now = match self.spare.pop() {
@@ -156,14 +156,14 @@ impl<S: Clone> Threads<S> {
         self.put(thread, Some(now));
     }
 
-    /// Put a thread somewhere; where it was is forgotten.
+    /// Put a thread somewhere; its position until now is forgotten.
     #[inline(always)]
     pub(crate) fn put(&mut self, thread: ThreadId, now: Position<S>) {
         let before = self.set(thread, now);
         self.spare.extend(before);
     }
 
-    /// Put a thread somewhere, and get where it was.
+    /// Put a thread somewhere. Returns its position until now.
     #[inline(always)]
     pub(crate) fn set(&mut self, thread: ThreadId, now: Position<S>) -> Position<S> {
         let (word, bit) = (thread.index() / 64, 1 << (thread.index() % 64));
@@ -195,7 +195,7 @@ impl<S: Clone> Threads<S> {
         self.unfinished
     }
 
-    /// Is some thread stopped?
+    /// Whether some thread is stopped.
     #[inline(always)]
     pub(crate) fn any_stopped(&self) -> bool {
         self.stopped > 0
@@ -212,7 +212,7 @@ impl<S: Clone> Threads<S> {
         Able { words: &self.able, word: 0, bits: self.able[0] }
     }
 
-    /// Has the thread finished, and with which value?
+    /// The value that the thread has finished with; `None` if it has not finished.
     #[inline(always)]
     pub(crate) fn finished(&self, thread: ThreadId) -> Option<u64> {
         match self.find(thread)?.request {

@@ -1,27 +1,36 @@
-//! Attempts in vain that nobody can tell are not made.
+//! Attempts: a failing attempt of a zero-net-effect round is not made where no thread observes it.
 //!
-//! A thread takes a lock by an addition, finds that it was taken, undoes the addition and tries again. Let `S` be all the
-//! rounds of an execution that end like this. Take all of them out: who has read a write of such a round reads what that
-//! was made of. If everybody else would be in the same state with what is read then, this is an execution, too: the rest
-//! of `rf`, `co` and happens-before is what it was, or less. So it is enough to explore the executions without any such
-//! round: an attempt is a lock (`waiting.rs`), and what it would find in vain is taken.
+//! A thread takes a lock by an addition (the *attempt*), finds that the lock was taken, makes up for the addition by a
+//! subtraction and tries again.
 //!
-//! Who could tell? At any time a thread has one attempt under way at most. So what an access reads is what it would read
-//! without `S`, and some of the numbers that other threads add in their attempts, one for each thread at most. With every
-//! such sum its thread must come to the same state ([`Program::is_same`]), or be in vain or blocked itself: an access that
-//! is fails in executions with `S`, and so is in `S` or makes its execution a blocked one. This is checked for every access and
-//! everything that it could read. Whom a thread has joined makes no attempts any more.
+//! Argument: let `S` be all the rounds of an execution that end like this. Take all of them out; a read of a write of
+//! such a round reads instead the write that the round's addition has read. If every other thread would be in the same
+//! state with the values that are read then, this is an execution, too: the rest of `rf`, `co` and happens-before is
+//! as it was, or less. So it is enough to explore the executions without any such round: an attempt is a lock
+//! (`waiting.rs`), and a value with which it would fail counts as taken.
 //!
-//! Somebody who can tell ends it: the exploration starts again, and attempts at that location are made, as `zne.rs` has it.
-//! So it does when an addition turns up that was not yet reckoned with.
+//! A thread observes `S` by the values that it reads. At any time a thread has one attempt under way at most. So an
+//! access reads the value that it would read without `S`, plus some of the numbers that other threads add in their
+//! attempts, one for each thread at most. With every such sum its thread must come to the same state (`Hint::is_same`),
+//! or fail or be blocked itself: an access that does so fails in executions with `S`, and so is in `S` or makes its
+//! execution a blocked one. This is checked for every access and every value that it could read. A thread that was
+//! joined makes no attempts any more.
 //!
-//! Implements: \[SAVER\] section VI for rounds of which the attempt itself shows that they are in vain.
-//! Differs: the paper explores attempts in vain and their threads wait with undoing them; it looks who has noticed.
+//! Implements: \[SAVER\] section VI for rounds of which the attempt itself shows that they fail.
+//! Differs: the paper explores failing attempts, lets their threads wait before the subtraction, and looks which
+//! threads have observed them.
 //!
-//! **Discipline.** The location is only added to, and read by atomic loads.
+//! Relies on:
+//! * `Use::Unmade`: the location is only added to, and read by atomic loads. Any other access refutes it, and so does a
+//!   round that is left out and could race there (`left_out.rs`).
+//! * `Use::Unobserved`: no thread observes failing attempts there. A thread that could refutes it; then the exploration
+//!   starts again, and attempts at that location are made (`undoing.rs`).
+//! * `Assumption::NoAttempt`: the thread makes no attempt with this addend there. An addition that was not yet reckoned
+//!   with refutes it.
 //!
-//! Cost: nothing for programs that undo nothing. A copy of the thread that steps for every sum, for each value that an access
-//! to a location with attempts could read; not if the thread has been in the same state before ([`Unaware`]).
+//! Cost: nothing for programs without zero-net-effect rounds. A copy of the thread that steps for every sum, for each
+//! value that an access to a location with attempts could read; not if the thread has been in the same state before
+//! ([`Unaware`]).
 
 use crate::core::shape::Shape;
 use crate::core::threads::{Current, Status};
@@ -34,14 +43,15 @@ use program::{Await, Hint, Request, RmwOp, Role};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More sums than this are not tried: then it is taken for granted that somebody can tell.
+/// More sums than this are not tried: then it is taken for granted that a thread observes attempts.
 const MOST_SUMS: usize = 256;
 
-/// In how many states of a thread before an access it is remembered that it cannot tell.
+/// The largest number of states of a thread before an access for which it is remembered that it observes nothing.
 const MOST_STATES: usize = 16;
 
-/// Accesses that do not observe failing attempts: by thread, place in its program order and value, in which states. (A thread that
-/// has joined others may observe less than it does in the same state at other times; that is not remembered.)
+/// Accesses that do not observe failing attempts: by thread, place in its program order and value, in which states. (A
+/// thread that has joined others may observe less than it does in the same state at other times; that is not
+/// remembered.)
 type Unaware<S> = BTreeMap<(ThreadId, u32, Value), Vec<S>>;
 
 /// The room of attempts.
@@ -69,7 +79,7 @@ impl<S> Attempts<S> {
         Attempts { additions: ledger.refuted().filter_map(addition).collect(), ..Attempts::default() }
     }
 
-    /// The sums of what other threads that are still there may have added; nothing is no sum.
+    /// The sums that other threads which are still there may have added, 0 left out.
     fn sums(&self, at: Access, is_there: impl Fn(ThreadId) -> bool) -> BTreeSet<Value> {
         let here = || self.additions.iter().filter(|&&(it, thread, _)| it == at && is_there(thread));
         let threads: BTreeSet<ThreadId> = here().map(|&(_, thread, _)| thread).collect();
@@ -89,7 +99,7 @@ impl<S> Attempts<S> {
 }
 
 impl<P: Hint, C: Shape> Room<'_, Attempts<P::State>, P, C> {
-    /// Is what the thread asks there an attempt that is left out if it is in vain?
+    /// Whether the request of the thread is an attempt that is left out if it fails.
     #[inline(always)]
     pub(crate) fn is_unobserved(&self, now: &Current<P::State>) -> bool {
         let Request::Rmw { at, op: RmwOp::Add(_) | RmwOp::Sub(_), .. } = now.request else { return false };
@@ -101,7 +111,7 @@ impl<P: Hint, C: Shape> Room<'_, Attempts<P::State>, P, C> {
             })
     }
 
-    /// Is `r` an attempt that is not made when it reads this, because it is in vain?
+    /// Whether `r` is an attempt that is not made when it reads this, because it fails. Then that is relied on.
     #[inline(always)]
     pub(crate) fn rely_on_unmade(&self, r: EventRef, value: Value) -> bool {
         let now = self.before(r);
@@ -112,7 +122,7 @@ impl<P: Hint, C: Shape> Room<'_, Attempts<P::State>, P, C> {
             && self.rely(location, Use::Unobserved)
     }
 
-    /// Would the thread, which is about to make an attempt, undo it at once if it read this?
+    /// Whether the thread, which is about to make an attempt, would make up for it at once if it read this.
     pub(crate) fn fails(&self, now: &Current<P::State>, value: Value) -> bool {
         let Request::Rmw { at, op, .. } = now.request else { return false };
         let (request, state) = self.tell_copy(now, value);
@@ -121,7 +131,7 @@ impl<P: Hint, C: Shape> Room<'_, Attempts<P::State>, P, C> {
         undone == at && self.program.role(&state) == Role::Undoes && undoes()
     }
 
-    /// `r` could read this. Can its thread tell attempts in vain from it?
+    /// `r` could read this: note whether its thread could observe failing attempts by it.
     #[inline(always)]
     pub(crate) fn observe(&self, r: EventRef, value: Value) {
         if self.reductions.on.has(Reduction::Attempts) {
@@ -166,7 +176,7 @@ impl<P: Hint, C: Shape> Room<'_, Attempts<P::State>, P, C> {
         exists && self.graph.joins_of(other).iter().any(|&join| self.graph.event(join).thread == thread)
     }
 
-    /// Would the thread come to another state if others had added one of these sums?
+    /// Whether the thread would come to another state if others had added one of these sums.
     fn could_observe(
         &self,
         now: &Current<P::State>,

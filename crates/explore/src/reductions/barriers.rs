@@ -1,12 +1,19 @@
-//! Barriers: when the threads that have arrived may leave.
+//! Barriers: a thread leaves once all have arrived; arrivals have no order.
 //!
 //! Each thread arrives with a release write to a slot of its own, so arrivals have no order among each other: k threads
-//! have one way to meet, not k!. Who leaves reads all slots of the round, once everybody has arrived ([`Departure`]).
+//! have one way to meet, not k!. A thread that leaves reads all slots of the round, once all threads have arrived
+//! ([`Departure`]).
 //!
-//! Why it is exact: a slot is written by one thread only, and not again before everybody has left the round. So there is
-//! one write that a departing thread can read, and an attempt that comes too early would only be one that waits: no event
-//! is made for it, as for a join.
-//! Not modelled: a barrier that more threads use than it waits for, where who meets whom is a choice: refused.
+//! Argument: a slot is written by one thread only, and not again before every thread has left the round. So there is
+//! one write that a departing thread can read, and an attempt that comes too early would only be one that waits: no
+//! event is made for it, as for a join.
+//!
+//! Relies on: nothing in the ledger.
+//!
+//! Not modelled: a barrier that more threads use than it waits for, where it is a choice which threads meet: refused.
+//!
+//! Compared by: `vm/tests/it/waiting`, with all interleavings of random programs.
+//!
 //! Cost: O(slots) whenever a thread that waits at a barrier is looked at.
 
 use crate::core::shape::Shape;
@@ -15,7 +22,7 @@ use base::{Access, Value};
 use live::LocationId;
 use program::{Departure, Hint};
 
-/// What a barrier does to who wants to leave it.
+/// The state of a barrier for a thread that wants to leave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Gate {
     /// The slot to be read next.
@@ -31,7 +38,7 @@ pub(crate) enum Gate {
 pub(crate) struct Barriers;
 
 impl<P: Hint, C: Shape> Room<'_, Barriers, P, C> {
-    /// May a thread leave?
+    /// Whether a thread may leave.
     pub(crate) fn gate(&self, departure: &Departure) -> Gate {
         let first_round = Departure { odd: false, ..*departure };
         let users = self.slots(&first_round, |value| value != 0).count();
@@ -46,7 +53,7 @@ impl<P: Hint, C: Shape> Room<'_, Barriers, P, C> {
         }
     }
 
-    /// The slots of a round that hold what is wanted.
+    /// The slots of a round whose last value is wanted.
     fn slots(
         &self,
         departure: &Departure,

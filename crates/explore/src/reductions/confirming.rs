@@ -1,35 +1,46 @@
-//! Rounds that are confirmed: who has to find a value again that is gone for good goes no further.
+//! Confirmations: a round whose confirmation is certain to fail goes no further.
 //!
-//! A round of a lock-free algorithm reads a location, looks around, and then makes sure that the location has not changed:
-//! with a compare-exchange that expects what was read, or with a second load. If that fails, the round was in vain, and the
-//! thread is blocked. Where no value comes back, the second access can only find the value in the very write that the
-//! first one, `r`, has read. Let `c` be a write after that one and older than `r`. As long as `r` is there, so is `c`: `r` is
-//! never maximal, so nobody revisits it, and no sweep gets past it. Its thread has written nothing since, so nobody depends
-//! on it either. If what the thread has read since then is *settled*, too, the thread is *bound* to read what `r` has read:
+//! A round of a lock-free algorithm reads a location (the *speculative read*), looks around, and then makes sure that
+//! the location has not changed (the *confirmation*): with a compare-exchange that expects the value that was read, or
+//! with a second load. If that fails, so does the round, and the thread is blocked.
+//!
+//! Argument: where no value comes back, the confirmation can only find the value in the very write that the speculative
+//! read, `r`, has read. Let `c` be a write after that one and older than `r`. As long as `r` is there, so is `c`: `r`
+//! is never maximal, so no write revisits it, and no sweep gets past it. Its thread has written nothing since, so no
+//! event of another thread depends on it either. If all reads of the thread since then are *settled*, too, the
+//! confirmation must have the source of `r`:
 //! * A load does so, or else there are only blocked executions from here on, and they are left out.
-//! * A compare-exchange cannot, if `c` is a read-modify-write that reads the same. It sweeps all the same, and `c` may then
-//!   read from it: that is why a read that comes too late is explored at all. After that, there are only blocked executions,
-//!   and they are left out. (If `c` is a store, the compare-exchange may come before it; then its failure is explored, too,
-//!   for it is what is greedy.)
+//! * A compare-exchange cannot, if `c` is a read-modify-write that reads the same. It sweeps all the same, and `c` may
+//!   then read from it: that is why a read that comes too late is explored at all. After that, there are only blocked
+//!   executions, and they are left out. (If `c` is a store, the compare-exchange may come before it; then its failure
+//!   is explored, too, for it is the greedy choice.)
 //!
-//! For the same reason nobody is displaced there as at a lock (`waiting.rs`): who is, has a value in hand that is gone.
+//! For the same reason no confirmation is displaced there as at a lock (`waiting.rs`): its thread would hold a value
+//! that is gone.
 //!
-//! A read is settled if nobody will ever revisit it: it is never maximal either; or it is an await that reads the one value
-//! that lets it go on; or nobody will write there any more. One that is not settled may be revisited, and then all that
-//! comes after it is done again: `x += 1 ‖ r = x; s = y; cas(x, r, r + 1) ‖ y = 1`.
+//! A read is *settled* if no write will ever revisit it: it is never maximal either; or it is an await that reads the
+//! one value that lets it go on; or no thread will write there any more. A read that is not settled may be revisited,
+//! and then all that comes after it is done again: `x += 1 ‖ r = x; s = y; cas(x, r, r + 1) ‖ y = 1`.
 //!
-//! **Discipline.** No value is written twice to a location, and no location is written more often than ever before. And what
-//! the round has read is neither freed nor written plainly as long as there are other threads: that could race with the
-//! round, in an execution that is left out (`tests/wrong/use_after_free_slow_pop.c`). Writes and frees are
-//! watched from the moment on when somebody relies on that for the first time: the exploration starts again then. If it
-//! turns out to be wrong, it starts once more, and knows better. Why that is enough: the thread whose executions are left
-//! out has no effect on others, so what they write and free there, they write and free in other executions, too.
+//! Relies on: assumptions about writes and frees. These are watched from the moment on when a round relies on them for
+//! the first time: that refutes `Assumption::NothingConfirmed`, and the exploration starts again. From then on it
+//! relies on these:
+//! * `Use::NewValues`: no value is written twice to the location; refuted by a write of a value that is there already.
+//! * `Assumption::FewerWrites`: a location is written no more often than in the execution at hand, so that its reads
+//!   are settled; refuted by one write more, in any execution.
+//! * `Use::Safe`: no location that the round has read is freed or written plainly as long as there are other threads,
+//!   for that could race with the round, in an execution that is left out (`tests/wrong/use_after_free_slow_pop.c`).
+//! * `Assumption::ConfirmedAsymmetrically`: there are no symmetric threads, for one of them may be greedy with a write
+//!   that is overwritten (`symmetry.rs`). If it is refuted, no round is confirmed.
 //!
-//! What is lost: blocked executions that end with a read of the last value, but go on in the next round of their loop. Who
-//! looks for threads that spin for ever keeps them.
+//! Each refutation starts the exploration once more. That is enough: the thread whose executions are left out has no
+//! effect on others, so their writes and frees there are in other executions, too.
 //!
-//! Cost: for each access that may block its thread, a walk back to the thread's last write; if writes are watched, for each
-//! one a look at the others of its location.
+//! What is lost: blocked executions that end with a read of the last value, but go on in the next round of their loop.
+//! They are kept when threads that spin for ever are looked for.
+//!
+//! Cost: for each access that may block its thread, a walk back to the thread's last write; if writes are watched, for
+//! each one a look at the others of its location.
 
 use crate::core::shape::Shape;
 use crate::core::threads::{Current, Status};
@@ -45,11 +56,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The room of confirmations.
 #[derive(Debug, Default)]
 pub(crate) struct Confirming {
-    /// Whether rounds are confirmed, or would be if writes were watched.
+    /// Whether confirmations that are certain to fail are left out, or would be if writes were watched.
     is_on: bool,
     /// Whether writes are watched.
     is_watching: bool,
-    /// By location: how often it was written in one execution, at most, in passes before this one.
+    /// By location: the largest number of its writes in one execution, in passes before this one.
     known: BTreeMap<Access, u32>,
     /// By location: the smallest number of writes of which a round has relied on it that there are no more, and the largest one
     /// that was seen.
@@ -71,7 +82,7 @@ impl Confirming {
         let mut known = BTreeMap::new();
         for assumption in ledger.refuted() {
             if let &Assumption::FewerWrites(at, count) = assumption {
-                // They come in order: the largest number is the last.
+                // The ledger is in order: the largest number comes last.
                 known.insert(at, count);
             }
         }
@@ -94,14 +105,15 @@ impl Confirming {
 }
 
 impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
-    /// Must the thread read again what it has read, and what is gone for good?
+    /// Whether the thread is at a confirmation that is certain to fail: it must find a value again that is gone for
+    /// good.
     #[inline(always)]
     pub(crate) fn must_confirm(&self, thread: ThreadId) -> bool {
         let now = self.threads.get(thread);
         now.status == Status::Awaiting && self.must_confirm_after(now, self.graph.po(thread))
     }
 
-    /// Had the thread of `r` to do so, there?
+    /// Whether the thread of `r` was at such a confirmation when it made `r`.
     #[inline(always)]
     pub(crate) fn had_to_confirm(&self, r: EventRef) -> bool {
         let now = self.before(r);
@@ -119,12 +131,14 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         }
     }
 
-    /// Does the compare-exchange `r` confirm an earlier read that is never maximal once `w` has taken the place of `r`?
+    /// Whether the compare-exchange `r` confirms an earlier read that is never maximal once `w` has taken the place of
+    /// `r`.
     pub(crate) fn confirms_overwritten(&self, r: EventRef, w: EventRef) -> bool {
         self.confirms(self.before(r), self.po_before(r), |first| self.overwrites(w, first))
     }
 
-    /// Does a thread that has done this confirm a read that is like that, with nothing but settled reads since?
+    /// Whether a thread that has made these events confirms a read for which `is_it` holds, with nothing but settled
+    /// reads since.
     fn confirms(
         &self,
         now: &Current<P::State>,
@@ -152,7 +166,7 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         false
     }
 
-    /// The value that may let a thread go on as no other one does, and where it must be.
+    /// The one value that may let a thread go on, and the location in which it must find it.
     fn wanted(&self, now: &Current<P::State>) -> Option<(LocationId, Value)> {
         if !self.state.is_on || now.pair.is_some() {
             return None;
@@ -170,33 +184,35 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
 
     // --- reads ----------------------------------------------------------------------------------------------------
 
-    /// Is there a read-modify-write of what `r` reads that will be there as long as `r`, so that `r` is never maximal?
+    /// Whether there is a read-modify-write of the source of `r` that will be there as long as `r`, so that `r` is
+    /// never maximal.
     fn is_taken_for_good(&self, r: EventRef) -> bool {
         let event = self.graph.event(r);
         let c = self.graph.update_of(event.rf);
         c.is_some() && self.graph.event(c).stamp < event.stamp && self.overwrites(c, r)
     }
 
-    /// Is there any write after what `r` reads that is like that?
+    /// Whether there is any write after the source of `r` that will be there as long as `r`, so that `r` is never
+    /// maximal.
     fn is_overwritten_for_good(&self, r: EventRef) -> bool {
         let event = self.graph.event(r);
         let mut writes = self.writes_after(event.rf, event.location);
         writes.any(|w| self.graph.event(w).stamp < event.stamp && self.overwrites(w, r))
     }
 
-    /// Is `r` not maximal when `w` is after what it reads? (An await is if it cannot read `w`.)
+    /// Whether `r` is not maximal when `w` is after its source. (An await is maximal if `w` does not let it go on.)
     fn overwrites(&self, w: EventRef, r: EventRef) -> bool {
         !self.awaits().is_await(r) || self.awaits().lets_go_on(r, w)
     }
 
-    /// Is `r` never revisited?
+    /// Whether `r` is settled: no write will ever revisit it.
     fn is_settled(&self, r: EventRef) -> bool {
         self.is_overwritten_for_good(r)
             || self.awaits().is_await(r) && self.reads_only_value(r)
             || self.rely_on_no_more_writes(self.graph.event(r).location)
     }
 
-    /// Does the await `r` read the one value that lets it go on?
+    /// Whether the await `r` reads the one value that lets it go on.
     fn reads_only_value(&self, r: EventRef) -> bool {
         let now = self.before(r);
         self.wanted(now).is_some_and(|(location, value)| {
@@ -206,7 +222,7 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         })
     }
 
-    /// Writes to the location that are after `w` whatever is read.
+    /// Writes to the location that are after `w`, whichever sources later reads get.
     fn writes_after(&self, w: EventRef, location: LocationId) -> impl Iterator<Item = EventRef> {
         let some = |e: EventRef| e.is_some().then_some(e);
         let is_order = C::HAS_CO || self.graph.is_in_one_order(location);
@@ -215,14 +231,15 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         std::iter::successors(Some(w), next).skip(1)
     }
 
-    // --- discipline -----------------------------------------------------------------------------------------------
+    // --- assumptions ----------------------------------------------------------------------------------------------
 
-    /// Rely on it that no value comes back there, if that may be; whether it may.
+    /// Rely on no value coming back there, unless that was refuted. True if it may be relied on.
     fn rely_on_new_values(&self, location: LocationId) -> bool {
         self.rely_on_watching() && self.rely(location, Use::NewValues)
     }
 
-    /// Rely on it that the location is not written more often than in this execution, if that may be; whether it may.
+    /// Rely on the location not being written more often than in this execution, unless that was refuted; whether it
+    /// was not.
     fn rely_on_no_more_writes(&self, location: LocationId) -> bool {
         if !self.rely_on_watching() {
             return false;
@@ -236,7 +253,8 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         may_rely
     }
 
-    /// Rely on it that what these events have read is neither freed nor written plainly, if that may be; whether it may.
+    /// Rely on the locations that these events have read being neither freed nor written plainly, unless that was
+    /// refuted. True if it may be relied on.
     fn rely_on_safety(&self, round: &[EventRef]) -> bool {
         let reads = || round.iter().map(|&e| self.graph.event(e)).filter(|event| event.kind.reads());
         let may_rely = reads().all(|r| self.may_rely(r.location, Use::Safe));
@@ -283,7 +301,7 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         others.count() <= 1
     }
 
-    /// Rely on it that writes are watched; whether they are. If not, the next pass watches them.
+    /// Whether writes are watched. If not, the next pass watches them.
     fn rely_on_watching(&self) -> bool {
         if !self.state.is_watching {
             self.notes.refute(Assumption::NothingConfirmed);
@@ -291,8 +309,8 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         self.state.is_watching
     }
 
-    /// There are symmetric threads, of which one may be greedy with what is overwritten, since it follows the other
-    /// (`symmetry.rs`): then no round is confirmed.
+    /// Refute that there are no symmetric threads, if there are. One of them may be greedy with a write that is
+    /// overwritten, since it follows the other (`symmetry.rs`); then no round is confirmed.
     #[inline(always)]
     pub(crate) fn note_symmetry(&self) {
         if self.state.is_watching && self.reductions.symmetry.any() {
@@ -338,7 +356,7 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         std::iter::successors(some(self.graph.tail(location)), prev)
     }
 
-    /// What the thread of `e` did before it.
+    /// The events of the thread of `e` before it.
     fn po_before(&self, e: EventRef) -> &[EventRef] {
         let event = self.graph.event(e);
         &self.graph.po(event.thread)[..event.index as usize]

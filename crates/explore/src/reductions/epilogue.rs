@@ -1,12 +1,20 @@
-//! The end of an execution that nobody else has a part in.
+//! The epilogue: the end of an execution that one thread runs alone makes no events.
 //!
-//! Most programs end with one thread that joins all others, checks what has become of the data and finishes: the same
-//! way in every execution. Once it has joined everybody, what it reads is co-last, what it writes goes last in co,
-//! nothing races with it and nothing is left to be revisited. So its last steps are taken aside, without adding
-//! events and taking them out again: if they lead to its end, the execution is complete. If they lead to anything else,
-//! a fault for instance, they are taken once more in the usual way.
+//! Most programs end with one thread that joins all others, checks the data and finishes: the same way in every
+//! execution.
 //!
-//! Cost: O(threads + reads) as long as the thread has not moved and the last steps read what they read the last time.
+//! Argument: once the thread has joined all others, its reads are of co-last writes, its writes go last in `co`,
+//! nothing races with it and no read is left to be revisited. So its last steps are taken aside, without adding events
+//! and taking them out again: if they lead to its end, the execution is complete. If they lead to anything else, a
+//! fault for instance, they are taken once more in the usual way.
+//!
+//! Relies on: nothing in the ledger. It is off where executions are shown, counted or kept as graphs
+//! (`Setting::sees_executions`), without an order of writes, and for programs with zero-net-effect rounds.
+//!
+//! Compared by: `the_epilogue_changes_no_number` in `tests/programs/shortcuts.rs`.
+//!
+//! Cost: O(threads + reads) as long as the thread has not moved and the last steps read the same values as the last
+//! time.
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
@@ -14,18 +22,18 @@ use base::{Access, ThreadId, Value};
 use live::LocationId;
 use program::{Fault, Hint, Request};
 
-/// What is known about how the last thread ends.
+/// The last steps of the thread that was found to finish alone, to be recognised in the next execution.
 #[derive(Debug)]
 pub(crate) struct Epilogue {
-    /// Is it worth trying?
+    /// Whether it is worth trying.
     possible: bool,
-    /// The thread that was last found to finish, and where it was.
+    /// The thread that was last found to finish, and the number of its moves then.
     thread: Option<(ThreadId, u64)>,
-    /// Whom it joined, and what they finished with.
+    /// The threads that it joined, and the values they finished with.
     joined: Vec<(ThreadId, Value)>,
-    /// What it read of the graph.
+    /// The values that it read from the graph.
     read: Vec<(LocationId, Value)>,
-    /// What it wrote, the last value last.
+    /// The values that it wrote, the last one last.
     written: Vec<(LocationId, Value)>,
     /// How many threads there were.
     threads: usize,
@@ -35,7 +43,7 @@ pub(crate) struct Epilogue {
 const MAX_STEPS: usize = 1000;
 
 impl Epilogue {
-    /// Nothing is known. If not `possible`, somebody wants to see every event.
+    /// Nothing is known yet. If not `possible`, every event has to be built.
     pub(crate) fn new(possible: bool) -> Epilogue {
         Epilogue {
             possible,
@@ -47,7 +55,7 @@ impl Epilogue {
         }
     }
 
-    /// `thread` alone has not finished. Does it finish without any choice?
+    /// Whether `thread`, which alone has not finished, finishes without any choice.
     #[inline(always)]
     pub(crate) fn finishes<P: Hint, C: Shape>(
         &mut self,
@@ -79,7 +87,8 @@ impl Epilogue {
                 return true;
             }
             let Some(answer) = self.answer(build, thread, &request) else {
-                // Joins must be joins, whatever they were after: the next execution is not likely to be different.
+                // If nothing was joined, or it ended in anything but a fault, the next execution is not likely to be
+                // different.
                 self.possible = !self.joined.is_empty() && matches!(request, Request::Fault(_));
                 return false;
             };
@@ -89,7 +98,7 @@ impl Epilogue {
         false
     }
 
-    /// The answer to a request if the thread is alone; none if there may be more than one, or it is not that simple.
+    /// The answer to a request if the thread is alone; `None` if there may be more than one, or it is not that simple.
     fn answer<P: Hint, C: Shape>(
         &mut self,
         build: &Construction<'_, P, C>,
@@ -159,7 +168,7 @@ impl Epilogue {
     }
 }
 
-/// What who knows of all writes reads, if there is only one thing to read.
+/// The value that a thread reads which knows of all writes, if there is only one.
 #[inline(always)]
 fn last_value<P: Hint, C: Shape>(build: &Construction<'_, P, C>, location: LocationId) -> Option<Value> {
     build.graph.value(build.graph.last_write(location)?)

@@ -1,13 +1,14 @@
-//! The hooks: the places at which the core asks the reductions, and tells them what happens.
+//! The hooks: the places at which the core asks the reductions, and tells them of events.
 //!
 //! | hook | when |
 //! |---|---|
-//! | `note_access`, `note_free`, `note_write`, `note_place` | a thread is about to access or free memory; a write was added, or got its place |
-//! | `reading` | it is known what a read reads: what it is then |
+//! | `note_access`, `note_free` | a thread is about to access memory, or has freed it |
+//! | `note_write`, `note_place` | a write was added, or got its place |
+//! | `reading` | a read gets a source: which value its thread is told, and which it writes |
 //! | `is_canonical`, `is_pointless` | an event has its source and its place: whether the graph with it is visited |
 //! | `greedy`, `is_held` | an event is about to be peeled: whether it has its greedy choice, whether it must stay |
-//! | `may_step`, `is_impossible` | whether the thread's step is taken, whether its outcome can be left out |
-//! | `has_ended` | no thread can step: whether this is an execution |
+//! | `is_impossible` | a number was chosen, or an event without choices added: whether the graph with it is visited |
+//! | `note_standstill`, `is_possible` | no thread can step: note what is relied on; whether this is an execution |
 //!
 //! When a thread takes its step is asked in `core/schedule.rs`.
 
@@ -101,7 +102,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         }
     }
 
-    /// What the read `r` is when it reads this, or what was never written.
+    /// The effect of the read `r` when it reads this value; `None` is memory that was never written.
     #[inline(always)]
     pub(crate) fn reading(&self, r: EventRef, read: Option<base::Value>) -> Reading {
         let event = self.graph.event(r);
@@ -133,7 +134,8 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         !self.reductions.symmetry.any() || self.symmetry().is_in_order(e)
     }
 
-    /// Whether `r` has just blocked its thread, with a choice that no later write can undo. Then the choice is dropped.
+    /// Whether `r` has just blocked its thread, with a choice that no later write can change. Then the choice is
+    /// dropped.
     #[inline(always)]
     pub(crate) fn is_pointless(&self, r: EventRef, source: EventRef) -> bool {
         let now = self.threads.get(self.graph.event(r).thread);
@@ -150,8 +152,8 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
             }
     }
 
-    /// Whether the access `e` is what it would be if it were added greedily to what is left without `w`, where a reduction has
-    /// a greedy choice of its own; `None` where the usual one counts.
+    /// Whether the access `e` has the choice with which it would be added greedily to the rest of the graph without
+    /// `w`, where a reduction has a greedy choice of its own; `None` where the usual one counts.
     #[inline(always)]
     pub(crate) fn greedy(&self, e: EventRef, w: EventRef) -> Option<bool> {
         if self.reductions.symmetry.any()
@@ -173,14 +175,14 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         self.reductions.waiting.holds(w)
     }
 
-    /// Whether the choice or the notification `e` makes an execution that is impossible, whatever comes later.
+    /// Whether the choice or the notification `e` makes the execution impossible, whatever comes later.
     #[inline(always)]
     pub(crate) fn is_impossible(&self, e: EventRef) -> bool {
         self.sleeping().is_impossible_sleep(e) || self.sleeping().calls_sleeper(e)
     }
 
-    /// No thread can step. Threads that wait with undoing an addition rely on it that this changes nothing; not among symmetric
-    /// threads: it was never shown that this goes together.
+    /// No thread can step. If threads wait before the subtraction of a zero-net-effect round, that is relied on from
+    /// now on; beside symmetric threads it is not, for the two together were never shown to be exact.
     #[inline(always)]
     pub(crate) fn note_standstill(&self) {
         if self.reductions.on.has(Reduction::Undoing) {
@@ -198,7 +200,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         is_possible && !self.notes.are_refuting()
     }
 
-    /// A lock that is taken waits; so does a thread at a barrier at which more threads meet than it waits for, which is refused.
+    /// More threads meet at the barrier than it waits for, which is not modelled: the thread stops.
     pub(crate) fn refuse_crowd(&mut self, thread: ThreadId) -> Trouble<P::State> {
         self.refuse(thread, program::Refusal::of_crowded_barrier())
     }

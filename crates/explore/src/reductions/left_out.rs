@@ -1,23 +1,31 @@
-//! Races of rounds that are left out.
+//! Races of rounds that are left out: where one could be missed, one round is kept.
 //!
-//! A round of a loop that changes nothing is explored once, at the end of an execution that goes no further in its thread;
-//! executions in which the thread leaves the loop later do without it (`vm/spin`). So do the rounds between two sleeps on a
-//! condition variable, and attempts that wait. Let `r` be an access of such a round of thread `t`, and `w` a plain write, or
-//! a `free`, that races with it. If `w` comes about without what `t` does after the loop, the execution that the round ends
-//! shows the race. Otherwise `w` is after an event of `t`, after the loop, in porf, but not in hb, for `r` would be before
-//! `w` then. And that is seen in the execution without the round, too.
+//! A round of a loop that changes nothing is explored once, at the end of an execution that goes no further in its
+//! thread; executions in which the thread leaves the loop later do without it (`vm/spin`). So do the rounds between two
+//! sleeps on a condition variable, and attempts that wait.
 //!
-//! So two things are noted, in any order and in any execution: that a thread has read a location, and that a location was
-//! written plainly, or freed, after an event of a thread in porf that is not before it in hb. Where both are true of a location
-//! and a thread, its rounds may matter: the memory is *endangered*. The exploration starts again, and the program keeps
-//! one round of each thread that accesses such memory ([`Program::keep_rounds`]), and those around it. That is enough: all others
-//! can be left out of an execution with the race.
+//! Argument: let `r` be an access of such a round of thread `t`, and `w` a plain write, or a `free`, that races with
+//! it. If `w` comes about without the events of `t` after the loop, the execution that the round ends shows the race.
+//! Otherwise `w` is after an event of `t`, after the loop, in porf, but not in hb, for `r` would be before `w` then.
+//! And that is seen in the execution without the round, too.
 //!
-//! A round may have made a read-modify-write that wrote what it has read. That one races with plain reads as well. And where
-//! rounds with plain reads are left out (between sleeps on a condition variable), these race with atomic writes.
+//! So two things are noted, in any order and in any execution: that a thread has read a location, and that a location
+//! was written plainly, or freed, after an event of a thread in porf that is not before it in hb. Where both are true
+//! of a location and a thread, its rounds may matter: the memory is *endangered*. The exploration starts again, and the
+//! program keeps one round of each thread that accesses such memory, and those around it (`Refinements::kept`). That is
+//! enough: all others can be left out of an execution with the race.
 //!
-//! **What it costs.** A comparison for each read; O(threads) for each plain access. Programs in which whatever is freed or
-//! written plainly is ordered after what other threads have done by synchronisation never start again.
+//! A round may have made a read-modify-write that wrote the value that it has read. That one races with plain reads as
+//! well. And where rounds with plain reads are left out (between sleeps on a condition variable), these race with
+//! atomic writes.
+//!
+//! Relies on: `Assumption::NoRoundRaces`, refuted for memory that is found to be endangered.
+//!
+//! Found by: `tests/wrong/use_after_free_of_failed_pop.c` and `tests/wrong/race_after_spurious_wakeup.c` have such
+//! races.
+//!
+//! Cost: a comparison for each read; O(threads) for each plain access. A program never starts again for this reason if
+//! synchronisation orders its plain writes and frees after the accesses of other threads.
 
 use crate::core::shape::Shape;
 use crate::ledger::Assumption;
@@ -55,7 +63,7 @@ impl ThreadSet {
     }
 }
 
-/// What was noted about one location.
+/// The notes about one location.
 #[derive(Clone, Debug, Default)]
 struct Notes {
     /// The threads that have read it.
@@ -80,7 +88,7 @@ impl Notes {
     }
 }
 
-/// What was noted about rounds that are left out, and what could race with them.
+/// The notes about rounds that are left out, and about accesses that could race with them.
 #[derive(Debug, Default)]
 pub(crate) struct LeftOut {
     is_on: bool,
@@ -166,7 +174,7 @@ impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
         }
     }
 
-    /// The thread is about to free the object that starts at `address`.
+    /// The thread has freed the object that starts at `address`.
     #[cold]
     pub(crate) fn note_free(&self, thread: ThreadId, address: u64) {
         if !self.state.is_on {
@@ -187,8 +195,8 @@ impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
         }
     }
 
-    /// The other threads of which the thread's next event is after an event in porf, but not in hb; and after one that is
-    /// after `publication`, for before that no other thread can have read the memory.
+    /// The other threads with an event that is before the thread's next one in porf, but not in hb; only events after
+    /// `publication` count, for before that no other thread can have read the memory.
     fn unsynchronised(&self, thread: ThreadId, publication: Option<EventRef>) -> ThreadSet {
         let prefix = self.graph.prefix(thread);
         let knows = |e: EventRef| publication.is_none_or(|it| self.graph.in_porf(it, e));
@@ -200,7 +208,7 @@ impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
         others.fold(ThreadSet::default(), |threads, other| threads.and(self.with_symmetric(other)))
     }
 
-    /// The thread and its twins: what one of them has done, each of them does in some execution.
+    /// The thread and those symmetric to it: an access that one of them has made, each of them makes in some execution.
     #[inline(always)]
     fn with_symmetric(&self, thread: ThreadId) -> ThreadSet {
         let symmetry = &self.reductions.symmetry;
@@ -208,7 +216,7 @@ impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
         symmetric.iter().fold(ThreadSet::of(thread), |threads, &other| threads.and(ThreadSet::of(other)))
     }
 
-    /// If a round that is left out could race at the location, the program is to keep one.
+    /// Refute that no round that is left out races at the location, if one could: the program is to keep one.
     fn look_for_danger(&self, location: LocationId) {
         if !self.state.notes[location.index()].are_endangered() {
             return;

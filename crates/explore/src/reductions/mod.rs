@@ -1,26 +1,28 @@
 //! Reductions: ways to leave out executions that make no difference.
 //!
-//! Each is a room: a file with its own state and its own argument. The core (`core/`) knows none of them by name; it asks all of
-//! them at the same few places, the hooks (`hooks.rs`). What a room relies on is in the ledger, and nowhere else.
+//! Each is a room: a file with its own state and its own argument. The core (`core/`) asks them at a few places, the
+//! hooks (`hooks.rs`); the schedule, the sweeps and the pass also ask some of them by name (`core/mod.rs`). The
+//! assumptions of a room are in the ledger, and nowhere else.
 //!
 //! | file | what it knows | switch |
 //! |---|---|---|
 //! | `hooks` | the places at which the core asks the rooms | |
 //! | `waiting` | locks that wait: mutexes, words, compare-exchanges, exchanges | `blocked`, `waiting`, `exchanges` |
 //! | `awaits` | loads that wait for a value that lets their thread go on | `awaits` |
-//! | `confirming` | rounds that must find a value again which is gone | `confirming` |
+//! | `confirming` | rounds whose confirmation is certain to fail | `confirming` |
 //! | `pairs` | a load and the compare-exchange after it as one event | `pairs` |
-//! | `attempts` | additions that would be undone at once are not made | `attempts` |
-//! | `undoing` | additions that are undone when another thread has observed them | `undoing` |
+//! | `attempts` | additions that would be made up for at once are not made | `attempts` |
+//! | `undoing` | subtractions that wait until another thread has observed the addition | `undoing` |
 //! | `symmetry` | symmetric threads: one execution of each orbit | `symmetry` |
 //! | `epilogue` | the end that one thread runs alone | `epilogue` |
 //! | `left_out` | races of rounds that are left out | |
-//! | `barriers`, `sleeping` | when threads leave a barrier; which threads may sleep on a condition variable for ever | |
+//! | `barriers`, `sleeping` | when threads leave a barrier; which may sleep on a condition variable for ever | |
 //!
-//! The last three have no switch: they keep the others honest, or are what barriers and condition variables mean here.
+//! The last three have no switch: `left_out` finds the races that other reductions would lose; `barriers` and
+//! `sleeping` are the meaning of barriers and condition variables here.
 //!
-//! To add one: a file here, its name in [`Reduction`], its state in [`Reductions`], its calls in `hooks.rs`, its assumptions in
-//! `ledger.rs` and `notes.rs`.
+//! To add one: a file here, its name in [`Reduction`], its state in [`Reductions`], its calls in `hooks.rs`, its
+//! assumptions in `ledger.rs` and `notes.rs`.
 
 pub(crate) mod attempts;
 pub(crate) mod awaits;
@@ -61,15 +63,15 @@ pub enum Reduction {
     Exchanges,
     /// Loads wait for a value that lets their thread go on.
     Awaits,
-    /// Rounds that must find a value again which is gone are not explored to their end.
+    /// Rounds whose confirmation is certain to fail are not explored to their end.
     Confirming,
     /// A load and the compare-exchange after it are one event.
     Pairs,
-    /// Additions that would be undone at once are not made where no thread observes them.
+    /// Additions that would be made up for at once are not made where no thread observes them.
     Attempts,
-    /// A thread that is about to undo an addition waits until another thread has observed it.
+    /// A thread that is about to make up for an addition waits until another thread has observed it.
     Undoing,
-    /// Of executions that differ only in which of several symmetric threads does what, one is explored.
+    /// Of executions that differ only by an exchange of symmetric threads, one is explored.
     Symmetry,
     /// The end that one thread runs alone is not built event by event.
     Epilogue,
@@ -106,7 +108,7 @@ impl Reduction {
         }
     }
 
-    /// What it leaves out, in a line.
+    /// The executions or events that it leaves out, in a line.
     pub fn about(self) -> &'static str {
         match self {
             Reduction::Blocked => {
@@ -124,7 +126,7 @@ impl Reduction {
         }
     }
 
-    /// The reduction that it stands on.
+    /// The reduction without which it is off.
     fn needs(self) -> Option<Reduction> {
         match self {
             Reduction::Waiting | Reduction::Awaits | Reduction::Confirming | Reduction::Undoing => {
@@ -146,7 +148,7 @@ impl Reduction {
             Reduction::Pairs => !looks_for_liveness,
             Reduction::Attempts => facts.may_undo && !looks_for_liveness,
             Reduction::Undoing => facts.may_undo,
-            // Symmetric threads that wait with undoing an addition were never shown to be exact.
+            // Symmetric threads that wait before a subtraction (`undoing.rs`) were never shown to be exact.
             Reduction::Symmetry => {
                 (is_total || has_order && is_local)
                     && !facts.tells_threads_apart
@@ -185,7 +187,7 @@ impl ReductionSet {
         ReductionSet(self.0 & !(1 << reduction as u16))
     }
 
-    /// Those of them that are exact in this setting and stand on others that are.
+    /// Those of them that are exact in this setting, if the reductions that they need are on.
     pub(crate) fn exact_in(self, setting: &Setting) -> ReductionSet {
         let stands = |on: ReductionSet, it: Reduction| it.needs().is_none_or(|needed| on.has(needed));
         Reduction::ALL.into_iter().filter(|&it| self.has(it)).fold(ReductionSet::NONE, |on, it| {
@@ -194,20 +196,20 @@ impl ReductionSet {
     }
 }
 
-/// What the exactness of reductions depends on, in one pass.
+/// The conditions on which the exactness of reductions depends, in one pass.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     /// There is an order of all writes to a location, chosen or left open.
     pub(crate) has_order: bool,
     /// It is chosen.
     pub(crate) is_total: bool,
-    /// There is nothing that a global axiom could forbid.
+    /// There is nothing that a global axiom could forbid, as far as is known.
     pub(crate) is_local: bool,
     /// Threads that spin for ever are looked for.
     pub(crate) looks_for_liveness: bool,
     /// Every execution is shown, counted or kept as a graph.
     pub(crate) sees_executions: bool,
-    /// What is known about the program.
+    /// Facts about the program.
     pub(crate) facts: Facts,
 }
 

@@ -1,32 +1,39 @@
-//! Pairs: a load and the compare-exchange that expects what it has read are one event.
+//! Pairs: a load and the compare-exchange that expects the value it has read are one event.
 //!
-//! In `do old = x; while (guard(old) || !cas(&x, &old, f(old)));` nothing comes between the two but arithmetic, and the thread is
-//! blocked if the compare-exchange fails. So only executions matter in which it succeeds. In these, let the load read the very
-//! write `w` that the compare-exchange reads: that is an execution, too, and what others and the thread itself do is the same.
+//! In `do old = x; while (guard(old) || !cas(&x, &old, f(old)));` nothing comes between the two but arithmetic, and the
+//! thread is blocked if the compare-exchange fails (`Hint::pair`). So only executions matter in which it succeeds.
+//!
+//! Argument: in these, let the load read the very write `w` that the compare-exchange reads: that is an execution, too,
+//! in which the thread itself and all others do the same.
 //! * The value is the same, for the compare-exchange expects it.
-//! * `w` can be read: what overwrites it for the load would overwrite it for the compare-exchange, which is later.
-//! * What the load has synchronised with before is given up. That forbids nothing and hides no race (but see below). What it
-//!   synchronises with now, the compare-exchange synchronises with, too: it is of no weaker order.
-//! * In `psc`, a cycle through the load could go through the compare-exchange: what is before the one is before the other; what
-//!   is after the load because of `fr` is the compare-exchange, or after it in `co`.
+//! * `w` can be read: a write that overwrites it for the load would overwrite it for the compare-exchange, which is
+//!   later.
+//! * Synchronisation of the load with its old source is given up. That forbids nothing and hides no race (but see
+//!   below). The compare-exchange synchronises with `w` if the load does: it is of no weaker order.
+//! * In `psc`, a cycle through the load could go through the compare-exchange: events before the one are before the
+//!   other; the event after the load because of `fr` is the compare-exchange, or after it in `co`.
 //!
-//! By the same argument the load need not be there. What is left is one read-modify-write whose thread knows what it writes,
-//! and that blocks its thread, as a mere read with the load's order, where the guard does not let it try. That is a lock in the
-//! sense of `waiting.rs`: it waits instead. No value has to be found twice, so it makes no difference if values come back.
+//! By the same argument the load need not be there. There is left one read-modify-write whose thread knows the value
+//! that it writes, and that blocks its thread, as a mere read with the load's order, where the guard does not let it
+//! try. That is a lock in the sense of `waiting.rs`: it waits instead. No value has to be found twice, so it makes no
+//! difference if values come back.
 //!
-//! Nobody outside sees any of this: snapshots, reports and replays show both events (`Construction::id` counts so).
+//! Outside of the exploration none of this is visible: snapshots, reports and replays show both events ([`Room::id`]
+//! counts so).
 //!
-//! **Discipline.** Where somebody writes plainly, or where the initial value may be unknown to the thread, the load may race
-//! though the compare-exchange does not, for that acquires more, and comes later (`race_load_before_compare_exchange.c` and
-//! `race_initialisation_before_compare_exchange.c` in `tests/wrong`). Such locations have no pairs; if there were some
-//! before, the exploration starts again. (A `free` needs no such care: who comes to a load when the memory is gone is
-//! wrong whatever it would read.) Neither have locations where it was wrong to wait.
+//! Relies on: `Use::Paired`. Where a thread writes plainly, or where the initial value may be unknown to the thread,
+//! the load may race though the compare-exchange does not, for that acquires more, and comes later
+//! (`race_load_before_compare_exchange.c` and `race_initialisation_before_compare_exchange.c` in `tests/wrong`). Such
+//! locations have no pairs; if there were some before, the exploration starts again. (A `free` needs no such care: a
+//! thread that comes to a load when the memory is gone is wrong whatever it would read.) A pair waits under
+//! `Use::Chain` only, as any spinlock does; where that is refuted, there still are pairs, but they do not wait.
 //!
-//! What is lost: executions with a failing attempt. Where XMM re-executes from these, and for whoever looks for threads that
-//! spin for ever, there are no pairs.
+//! What is lost: executions with a failing attempt. Where XMM re-executes from these, and where threads that spin for
+//! ever are looked for, there are no pairs.
 //!
-//! Found by comparison: `vm/tests/it/spin` has the same final states and errors with and without; `tests/programs/pairs.rs`
-//! has the very executions.
+//! Compared by: `vm/tests/it/spin` has the same final states and errors with and without; `tests/programs/pairs.rs` has
+//! the very executions.
+//!
 //! Cost: a copy of the thread, which runs to its compare-exchange, for each write that could be read.
 
 use crate::core::shape::Shape;
@@ -45,13 +52,13 @@ use std::collections::BTreeMap;
 pub(crate) struct Pairs;
 
 impl<P: Hint, C: Shape> Room<'_, Pairs, P, C> {
-    /// Is `e` a load and a compare-exchange that has succeeded?
+    /// Whether `e` is a load and a compare-exchange that has succeeded.
     #[inline(always)]
     pub(crate) fn is_pair(&self, e: EventRef) -> bool {
         self.graph.event(e).kind.is_update() && self.before(e).pair.is_some()
     }
 
-    /// The name of an event in the program, for which a pair is two events: then it is that of the second one.
+    /// The name of an event in the program, for which a pair is two events; of a pair, the name of the second one.
     pub(crate) fn id(&self, e: EventRef) -> EventId {
         let EventId { thread, index } = self.graph.id(e);
         let up_to = &self.graph.po(thread)[..=index as usize];
@@ -59,7 +66,7 @@ impl<P: Hint, C: Shape> Room<'_, Pairs, P, C> {
         EventId { thread, index: index + pairs as u32 }
     }
 
-    /// If the thread asks for a pair there, that is relied on; but the initial value may be unknown to its load.
+    /// If the thread asks for a pair there, rely on that; note if the initial value may be unknown to its load.
     #[inline(always)]
     pub(crate) fn rely_on_pair(&self, thread: ThreadId, location: LocationId) {
         if self.threads.get(thread).pair.is_none() {
@@ -73,14 +80,14 @@ impl<P: Hint, C: Shape> Room<'_, Pairs, P, C> {
         }
     }
 
-    /// What a pair is when its load reads this.
+    /// The effect of a pair whose load reads this value.
     #[cold]
     pub(crate) fn read(&self, now: &Current<P::State>, value: Option<Value>) -> Reading {
         let Request::Read { at, order: failure } = now.request else {
             unreachable!("a pair begins with a load")
         };
         let alone = |answer| Reading::read(failure, answer);
-        // What was never written is an error of the load.
+        // To read memory that was never written is an error of the load.
         let Some(value) = value else { return alone(0) };
         match self.read_ahead(now, value).0 {
             Request::Rmw { at: second, op: RmwOp::CompareExchange { expected, new }, order, .. }
@@ -88,12 +95,12 @@ impl<P: Hint, C: Shape> Room<'_, Pairs, P, C> {
             {
                 Reading::update(order, new, value)
             }
-            // It is blocked, or has to publish something first.
+            // The thread is blocked, or has to publish something first.
             _ => alone(value),
         }
     }
 
-    /// Where the thread would ask for its compare-exchange.
+    /// The thread's request for its compare-exchange, if its load reads this value, and its state there.
     fn read_ahead(&self, now: &Current<P::State>, value: Value) -> (Request, P::State) {
         let mut state = now.state.clone();
         let request = self.program.read_ahead(&mut state, value);

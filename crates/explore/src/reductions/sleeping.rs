@@ -1,24 +1,31 @@
-//! Condition variables: who wakes up, and who may sleep for ever.
+//! Condition variables: which threads wake up, and which may sleep for ever.
 //!
-//! A wake-up orders nothing: what a thread learns it learns from its mutex. So one that was notified does what one does that
-//! wakes up without reason, which POSIX and C allow, and notifications leave no choice to a thread that wakes up. They
-//! matter for those that never do: a thread that sleeps to the end is a deadlock only if no notification would have woken it
-//! up. It makes the choice to do so when nobody else can go on (`Request::Sleep`), and this file says whether it could:
-//! * A notification of all threads wakes up everybody who has begun to sleep before.
-//! * A notification of one thread, after a thread that sleeps to the end has begun, must have woken up another one: one that
-//!   may have begun before it and that had not got its mutex back yet. Different ones need different threads.
+//! A wake-up orders nothing: all that a thread learns, it learns from its mutex. So a thread that was notified does the
+//! same as one that wakes up without reason, which POSIX and C allow, and notifications leave no choice to a thread
+//! that wakes up. They matter for threads that never do: a thread that sleeps to the end is a deadlock only if no
+//! notification would have woken it up. A thread chooses to sleep to the end when no other thread can go on
+//! (`Request::Sleep`), and this file says whether it could:
+//! * A notification of all threads wakes up every thread that has begun to sleep before.
+//! * A notification of one thread, after a thread that sleeps to the end has begun, must have woken up another one: one
+//!   that may have begun before it and that had not got its mutex back yet. Different notifications need different
+//!   threads.
 //!
-//! A thread that wakes up, looks around, changes nothing and sleeps again can do without the round, except for one thing: a
-//! notification that was for it woke up nobody else. So it may wake up again from there only if a notification of one thread
-//! ended the sleep before (a different one for each such sleep), and an execution with such rounds counts only if
-//! somebody sleeps to the end in it. They are finitely many, for notifications are.
+//! A thread that wakes up, looks around, changes nothing and sleeps again can do without the round, except for one
+//! thing: a notification that was for it woke up no other thread. So it may wake up again from there only if a
+//! notification of one thread ended the sleep before (a different one for each such sleep), and an execution with such
+//! rounds counts only if some thread sleeps to the end in it. They are finitely many, for notifications are.
 //!
-//! *Before* is porf: a thread has begun to sleep with the release of its mutex. Where nothing orders a notification and the
-//! beginning of a sleep, the notification may have come first and be lost.
+//! *Before* is porf: a thread has begun to sleep with the release of its mutex. Where nothing orders a notification and
+//! the beginning of a sleep, the notification may have come first and be lost.
 //!
-//! Differs from POSIX: among several notifications and sleepers that nothing orders, each pair may have either order, also if
-//! no single order has all of them.
-//! Cost: O(events) at the end of an execution once somebody has slept; nothing for other programs.
+//! Differs: from POSIX; among several notifications and sleepers that nothing orders, each pair may have either order,
+//! also if no single order has all of them.
+//!
+//! Relies on: nothing in the ledger.
+//!
+//! Compared by: `vm/tests/it/waiting`, with all interleavings of random programs.
+//!
+//! Cost: O(events) at the end of an execution once a thread has slept; nothing for other programs.
 
 use crate::core::shape::Shape;
 use crate::core::threads::Status;
@@ -53,7 +60,7 @@ impl Sleeping {
 }
 
 impl<P: Hint, C: Shape> Room<'_, Sleeping, P, C> {
-    /// Can all who sleep to the end really do so?
+    /// Whether all threads that sleep to the end really can.
     #[inline(always)]
     pub(crate) fn can_sleep_on(&self) -> bool {
         !self.state.any.get() || self.can_all_sleep_on()
@@ -73,7 +80,7 @@ impl<P: Hint, C: Shape> Room<'_, Sleeping, P, C> {
         calls.iter().all(|&(_, _, wakes)| wakes == Wakes::One) && self.others_wake_up(&calls)
     }
 
-    /// Was `e`, if it is the beginning of a sleep, chosen in a way that is impossible, whatever comes later?
+    /// Whether `e` is the beginning of a sleep and was chosen in a way that is impossible, whatever comes later.
     pub(crate) fn is_impossible_sleep(&self, e: EventRef) -> bool {
         match self.before(e).request {
             Request::Sleep { .. } if self.wakes_up_again(e) => !self.rounds_have_reasons(),
@@ -82,13 +89,13 @@ impl<P: Hint, C: Shape> Room<'_, Sleeping, P, C> {
         }
     }
 
-    /// Has a notification of all threads woken up the thread, if it sleeps?
+    /// Whether the thread sleeps and a notification of all threads has woken it up.
     fn is_called(&self, thread: ThreadId) -> bool {
         let Some(sleeper) = self.sleeper(thread) else { return false };
         self.notifications().any(|(n, _, wakes)| wakes == Wakes::All && self.is_after(n, &sleeper))
     }
 
-    /// Does this notification wake up a thread that sleeps to the end?
+    /// Whether this is a notification of all threads that wakes up a thread that sleeps to the end.
     pub(crate) fn calls_sleeper(&self, n: EventRef) -> bool {
         let is_for_all = matches!(self.before(n).request, Request::Notify { wakes: Wakes::All, .. });
         is_for_all && self.sleepers().any(|sleeper| self.is_after(n, &sleeper))
@@ -118,13 +125,13 @@ impl<P: Hint, C: Shape> Room<'_, Sleeping, P, C> {
         })
     }
 
-    /// Is the notification one of a thread that has begun to sleep before it?
+    /// Whether the notification is one of the sleeper's condition variable, after the beginning of its sleep.
     fn is_after(&self, n: EventRef, sleeper: &Sleeper) -> bool {
         let Request::Notify { on, .. } = self.before(n).request else { return false };
         on == sleeper.on && self.graph.porf_count(n, sleeper.thread) >= sleeper.begin
     }
 
-    /// Can each notification have woken up a thread of its own that did not sleep to the end? (If so, and if
+    /// Whether each notification can have woken up a thread of its own that did not sleep to the end. (If so, and if
     /// `rounds_have_reasons`, then both can be had at the same time: a theorem on matchings of Mendelsohn and Dulmage.)
     fn others_wake_up(&self, calls: &[(EventRef, u64, Wakes)]) -> bool {
         let sleeps: Vec<EventRef> = self.events().filter(|&e| self.wakes_up(e)).collect();
@@ -135,8 +142,8 @@ impl<P: Hint, C: Shape> Room<'_, Sleeping, P, C> {
         })
     }
 
-    /// Can each sleep after which a thread has slept again in the same place, and woken up from there, have been ended by a
-    /// notification of one thread, a different one for each?
+    /// Whether each sleep after which a thread has slept again in the same place, and woken up from there, can have
+    /// been ended by a notification of one thread, a different one for each.
     fn rounds_have_reasons(&self) -> bool {
         let again = self.events().filter(|&e| self.wakes_up_again(e));
         let sleeps: Vec<EventRef> = again.filter_map(|e| self.sleep_before(e)).collect();
@@ -156,7 +163,7 @@ impl<P: Hint, C: Shape> Room<'_, Sleeping, P, C> {
         earlier.iter().copied().rfind(|&e| matches!(self.before(e).request, Request::Sleep { .. }))
     }
 
-    /// Does a thread begin to sleep again where it slept before, and wake up?
+    /// Whether `e` is the beginning of a sleep where the thread slept before, and it wakes up from it.
     fn wakes_up_again(&self, e: EventRef) -> bool {
         matches!(self.before(e).request, Request::Sleep { again: true, .. }) && self.graph.event(e).value == 1
     }
@@ -168,7 +175,8 @@ impl<P: Hint, C: Shape> Room<'_, Sleeping, P, C> {
         }
     }
 
-    /// Can the notification have come while the thread slept: not before it began, not after it got its mutex back?
+    /// Whether the notification can have come while the thread slept: not before it began, not after it got its mutex
+    /// back.
     fn can_wake(&self, n: EventRef, sleep: EventRef) -> bool {
         let (Request::Notify { on: called, .. }, Request::Sleep { on, .. }) =
             (&self.before(n).request, &self.before(sleep).request)
@@ -185,7 +193,8 @@ impl<P: Hint, C: Shape> Room<'_, Sleeping, P, C> {
     }
 }
 
-/// Find a partner for `one`; whoever is taken by another may be given up for a third (an augmenting path).
+/// Find a partner for `one`; a partner that is taken may be freed if its own partner finds a third one (an augmenting
+/// path).
 fn find_partner(
     fits: &dyn Fn(usize, usize) -> bool,
     one: usize,

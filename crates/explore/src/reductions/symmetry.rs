@@ -1,49 +1,60 @@
-//! Symmetry: of executions that differ only in which of several identical threads does what, one is explored.
+//! Symmetry: of executions that differ only by an exchange of symmetric threads, one is explored.
 //!
-//! *Twins* are threads that one parent has created one right after the other, with the same function and the same argument.
-//! Exchanging them maps executions to executions. Where a write is in co says nothing about names of threads, so twins can be
-//! told apart, without looking at their names, by the first events in which they differ: two reads of different sources, or
-//! two writes. An execution is *canonical* if, for any two twins, the first of these is the older one's: it reads from a
-//! co-earlier write, or it is the co-earlier write. Of the executions that are the same up to an exchange of twins, exactly
-//! one is canonical.
+//! *Symmetric threads* are threads that one parent has created one right after the other, with the same function and
+//! the same argument. Exchanging them maps executions to executions. The place of a write in `co` says nothing about
+//! names of threads, so symmetric threads can be told apart, without looking at their names, by the first events in
+//! which they differ: two reads of different sources, or two writes. An execution is *canonical* if, for any two
+//! symmetric threads, the first of these is the older thread's: it reads from a co-earlier write, or it is the
+//! co-earlier write. Of the executions that are the same up to an exchange of symmetric threads, exactly one is
+//! canonical.
 //!
 //! Implements: an idea of \[SPORE\] for peeling. Three things change:
-//! * A choice after which the graph is not canonical is not visited. A read-modify-write sweeps all the same: its twin may be
-//!   peeled.
-//! * The *greedy* choice, with which an event is compared when it is peeled, is the co-last one that keeps the graph canonical
-//!   and lets the thread come to its end so ([`Room::greedy`]). For a younger twin that is already
-//!   there: a write goes right before its write; a read reads what it reads, and the thread follows it. But not if the twin's
-//!   next write is a read-modify-write, and everything that the follower could read before it is taken already: then the
-//!   follower would never come past it, so it reads something co-earlier before it is too late.
-//! * As long as twins agree, the older one steps first.
+//! * A choice after which the graph is not canonical is not visited. A read-modify-write sweeps all the same: the event
+//!   of the symmetric thread may be peeled.
+//! * The *greedy* choice, with which an event is compared when it is peeled, is the co-last one that keeps the graph
+//!   canonical and with which the thread can still come to its end in a canonical graph ([`Room::greedy`]). If a
+//!   younger symmetric thread has an event there already, a write goes right before its write; a read gets the source
+//!   of its read, and the thread *follows* it. But not if the next write of the younger thread is a read-modify-write,
+//!   and every write that the follower could read before it is taken already by another read-modify-write: then the
+//!   follower would never come past it, so it reads a co-earlier write before it is too late.
+//! * As long as symmetric threads agree, the older one steps first.
 //!
-//! Why it is exact (a sketch): graphs that come from canonical ones by leaving out what nothing that stays depends on are
-//! canonical, and can be completed. In such a graph every thread has a choice: what it reads in the complete graph, or, if
-//! that is not there, what is right before it in co. So the greedy choice exists; it depends on nothing but what is left; and
-//! it is coherent, since a thread that agrees with its twin has seen what the twin has seen. Compared with brute force on
-//! random programs (`tests/programs/symmetry.rs`), with mutexes and awaits.
+//! Argument (a sketch): a graph that comes from a canonical one by leaving out events on which nothing that stays
+//! depends is canonical, and can be completed. In such a graph every thread has a choice: the source that it has in the
+//! complete graph, or, if that is not there, the write right before it in `co`. So the greedy choice exists; it depends
+//! on nothing but the graph that is left; and it is coherent, since a thread that agrees with a symmetric one has seen
+//! the same writes.
 //!
-//! **Global axioms.** To read what the twin reads, or to write right before it, is always consistent: a cycle through the
-//! copy would be one through the twin. To read something co-earlier may not be, if there is more to obey than coherence. So
-//! under SC, TSO and SRA, and under RC11 with SC events (if one comes later, the exploration starts again), twins are compared
-//! up to their first read-modify-write or lock only: before that, a thread can always follow its twin ([`Extent`]).
+//! **Global axioms.** To read from the source of the younger thread's read, or to write right before its write, is
+//! always consistent: a cycle through the copy would be one through the original. To read a co-earlier write may not
+//! be, if there is more to obey than coherence. So under SC, TSO and SRA, and under RC11 with SC events (if one comes
+//! later, the exploration starts again), symmetric threads are compared up to their first read-modify-write or lock
+//! only: before that, a thread can always follow ([`Extent`]).
 //!
-//! **Up to `rf`** there is no coherence order, but on locations whose writes are ordered by writes alone (as for awaits, see
-//! `awaits.rs`): words that locks and read-modify-writes make a chain of. Twins are compared up to their first access of another
-//! location that differs: sound, and not always one execution of each orbit. Not with a global axiom, and not under WRA and
-//! WRC11.
+//! **Up to `rf`** there is no coherence order, but on locations whose writes are ordered by writes alone (as for
+//! awaits, see `awaits.rs`): words that locks and read-modify-writes make a chain of. Symmetric threads are compared up
+//! to their first access of another location that differs: sound, and not always one execution of each orbit. Not with
+//! a global axiom, and not under WRA and WRC11.
 //!
-//! **What tells twins apart.** A thread that knows its name, or an address of its own, could do something else than its twin:
-//! [`program::Program::tells_threads_apart`] says whether any could. What cannot be seen in the code is watched, and if it
-//! happens, the exploration starts again without symmetry ([`Room::is_broken_by`]): twins that make threads,
-//! objects, notifications or barriers; who joins one of them and does something else before it has joined all of them, or
-//! would if those that have finished were those that it waits for; twins that finish with different values. None of this can
-//! be missed: up to the first time that it happens, executions can be exchanged, and so it happens in a canonical one, too.
+//! Relies on:
+//! * `Assumption::Symmetric`. A thread that knows its name, or an address of its own, could do something else than a
+//!   symmetric one: `Facts::tells_threads_apart` of the program says whether any could. Differences that cannot be seen
+//!   in the code are watched, and the first one refutes the assumption ([`Room::is_broken_by`], [`Room::has_broken`]):
+//!   symmetric threads create threads, publish objects, sleep on or notify condition variables, or leave barriers; a
+//!   thread joins one of them and does something else before it has joined all of them, or would if those that have
+//!   finished were those that it waits for; symmetric threads finish with different values. None of this can be missed:
+//!   up to the first time that it happens, executions can be exchanged, and so it happens in a canonical one, too.
+//!   Threads that wait before the subtraction of a zero-net-effect round refute it as well (`undoing.rs`).
+//! * `Assumption::Local`, where read-modify-writes are compared: refuted by SC events of RC11.
+//! * `Use::Ordered`, up to `rf`: refuted by a write that writes alone do not order after all others.
 //!
-//! **Not compared** are events after a choice of a number, or of different locations: executions in which such twins are
-//! exchanged are all explored.
+//! **Not compared** are events after a choice of a number, or of different locations: executions in which such threads
+//! are exchanged are all explored.
 //!
-//! Cost: per event of a thread that has twins, its twins times the events in which they agree so far; nothing for others.
+//! Compared by: `tests/programs/symmetry.rs`, brute force on random programs, with mutexes and awaits.
+//!
+//! Cost: per event of a thread that has symmetric ones, their number times the events in which they agree so far;
+//! nothing for other threads.
 
 use crate::core::construction::{Construction, resume};
 use crate::core::shape::Shape;
@@ -55,13 +66,13 @@ use live::EventRef;
 use program::{Hint, Request};
 use smallvec::SmallVec;
 
-/// A few events, at most one of each twin.
+/// A few events, at most one of each of several symmetric threads.
 type Events = SmallVec<[EventRef; 8]>;
 
-/// Which events of twins are compared.
+/// The events of symmetric threads that are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Extent {
-    /// None: there are no twins.
+    /// None: no threads count as symmetric.
     #[default]
     Off,
     /// Loads, stores and fences.
@@ -70,15 +81,15 @@ pub(crate) enum Extent {
     All,
 }
 
-/// Who are twins.
+/// The groups of symmetric threads.
 #[derive(Debug, Default)]
 pub(crate) struct Symmetry {
     extent: Extent,
-    /// Per thread its oldest twin, itself if it has none.
+    /// Per thread the oldest one that is symmetric to it, or itself.
     oldest: Vec<ThreadId>,
-    /// Per oldest twin all of them that are there, in the order of their creation, which is that of their ids.
+    /// Per oldest thread its group, as far as it is there, in the order of creation, which is that of ids.
     groups: Vec<Vec<ThreadId>>,
-    /// How many threads are there that have an older twin.
+    /// The number of threads that have an older symmetric one.
     younger: usize,
 }
 
@@ -87,19 +98,19 @@ impl Symmetry {
         Symmetry { extent, ..Symmetry::default() }
     }
 
-    /// Are there twins that a global axiom could forbid to follow each other?
+    /// Whether there are symmetric threads that a global axiom could forbid to follow each other.
     #[inline(always)]
     pub(crate) fn is_local(&self) -> bool {
         self.any() && self.extent == Extent::All
     }
 
-    /// Are there twins?
+    /// Whether there are symmetric threads.
     #[inline(always)]
     pub(crate) fn any(&self) -> bool {
         self.younger > 0
     }
 
-    /// A thread was created, as a twin of the one that was created right before it, if that is given.
+    /// A thread was created; it is symmetric to `before`, which was created right before it, if that is given.
     fn add(&mut self, thread: ThreadId, before: Option<ThreadId>) {
         let n = self.oldest.len().max(thread.index() + 1);
         self.oldest.resize(n, ThreadId::MAIN);
@@ -110,7 +121,7 @@ impl Symmetry {
         self.younger += usize::from(oldest != thread);
     }
 
-    /// Undo `add`. (What a parent has created goes in the reverse order.)
+    /// Undo `add`. (The threads of a parent go in the reverse order of their creation.)
     fn remove(&mut self, thread: ThreadId) {
         let oldest = self.oldest[thread.index()];
         let last = self.groups[oldest.index()].pop();
@@ -118,7 +129,7 @@ impl Symmetry {
         self.younger -= usize::from(oldest != thread);
     }
 
-    /// The thread and its twins.
+    /// The thread and those symmetric to it; empty if symmetry is off.
     pub(crate) fn of(&self, thread: ThreadId) -> &[ThreadId] {
         match self.oldest.get(thread.index()) {
             Some(oldest) => &self.groups[oldest.index()],
@@ -131,7 +142,7 @@ impl Symmetry {
     }
 }
 
-/// The events of a thread's twins at one place of their program order, where they have agreed with it so far.
+/// The events, at one place of program order, of the symmetric threads that have agreed with a thread so far.
 #[derive(Debug, Default)]
 struct Peers {
     older: Events,
@@ -139,7 +150,7 @@ struct Peers {
 }
 
 impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
-    // --- who are twins --------------------------------------------------------------------------------------------
+    // --- which threads are symmetric ------------------------------------------------------------------------------
 
     fn is_same_creation(&self, a: EventRef, b: EventRef) -> bool {
         match (&self.before(a).request, &self.before(b).request) {
@@ -150,23 +161,23 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
         }
     }
 
-    /// Does the step that the thread is about to take tell twins apart, or could it?
+    /// Whether the step that the thread is about to take tells symmetric threads apart, or could.
     #[inline(always)]
     pub(crate) fn is_broken_by(&self, thread: ThreadId) -> bool {
         self.state.any() && (self.is_singular(thread) || self.joins_some_only(thread))
     }
 
-    /// Is it a twin that asks for something that only it can be told?
+    /// Whether it is one of several symmetric threads and one of them asks, or has asked, for something of its own.
     fn is_singular(&self, thread: ThreadId) -> bool {
         let has_been =
-            |&twin: &ThreadId| self.graph.po(twin).iter().any(|&e| is_singular(&self.before(e).request));
-        // Twins may have been on their way before there were others.
+            |&other: &ThreadId| self.graph.po(other).iter().any(|&e| is_singular(&self.before(e).request));
+        // The older ones may have been on their way before the others were created.
         self.state.has_symmetric(thread)
             && (is_singular(&self.threads.get(thread).request) || self.state.of(thread).iter().any(has_been))
     }
 
-    /// Has the thread joined twins and is about to do something else before it has joined all of them, or joins one that it
-    /// has not created, or gets another value from it than from the last one?
+    /// Whether the thread has joined symmetric threads and is about to do something else before it has joined all of
+    /// them, or joins one that it has not created, or gets another value from it than from the last one.
     fn joins_some_only(&self, thread: ThreadId) -> bool {
         let last = self.graph.po(thread).last().and_then(|&e| self.joined_by(e));
         let last = last.filter(|&child| self.state.has_symmetric(child));
@@ -185,34 +196,35 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
         }
     }
 
-    /// Has the thread finished with another value than one of its twins?
+    /// Whether the thread has finished with another value than one that is symmetric to it.
     pub(crate) fn finished_differently(&self, thread: ThreadId) -> bool {
         let Some(value) = self.threads.finished(thread) else { return false };
-        let is_other = |&twin: &ThreadId| self.threads.finished(twin).is_some_and(|it| it != value);
+        let is_other = |&other: &ThreadId| self.threads.finished(other).is_some_and(|it| it != value);
         self.state.any() && self.state.of(thread).iter().any(is_other)
     }
 
-    /// Nobody can step. Could twins be told apart by what they have finished with, or by who has finished?
+    /// No thread can step: whether symmetric threads could be told apart by the values they have finished with, or by
+    /// which of them have finished.
     pub(crate) fn has_broken(&self) -> bool {
-        let is_told = |&twin: &ThreadId| self.finished_differently(twin);
+        let is_told = |&one: &ThreadId| self.finished_differently(one);
         self.state.any()
             && (self.state.groups.iter().flatten().any(is_told)
                 || self.threads.existing().any(|(_, now)| self.could_pass_joins(now)))
     }
 
-    /// Who waits for a twin that never finishes: if others have finished in its place, would it do anything but wait for the
-    /// next one?
+    /// Whether a thread that waits for one of several symmetric threads, which never finishes, would do anything but
+    /// wait for the next one if those that have finished had done so in its place.
     fn could_pass_joins(&self, now: &Current<P::State>) -> bool {
         let Request::Join { thread: child } = now.request else { return false };
-        let twins = self.state.of(child);
-        let is_free = |&&twin: &&ThreadId| {
-            self.threads.finished(twin).is_some() && self.graph.joins_of(twin).is_empty()
+        let symmetric = self.state.of(child);
+        let is_free = |&&other: &&ThreadId| {
+            self.threads.finished(other).is_some() && self.graph.joins_of(other).is_empty()
         };
-        let free: SmallVec<[ThreadId; 8]> = twins.iter().filter(is_free).copied().collect();
+        let free: SmallVec<[ThreadId; 8]> = symmetric.iter().filter(is_free).copied().collect();
         let mut state = now.state.clone();
-        free.iter().filter_map(|&twin| self.threads.finished(twin)).any(|value| {
+        free.iter().filter_map(|&other| self.threads.finished(other)).any(|value| {
             let next = resume(self.program, &self.objects, &mut state, value);
-            !matches!(next, Request::Join { thread } if twins.contains(&thread))
+            !matches!(next, Request::Join { thread } if symmetric.contains(&thread))
         })
     }
 
@@ -223,11 +235,11 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
         }
     }
 
-    fn has_joined_all(&self, thread: ThreadId, twin: ThreadId) -> bool {
-        let twins = self.state.of(twin);
-        let joins = self.graph.po(thread).iter().rev().take(twins.len());
-        joins.filter(|&&e| self.joined_by(e).is_some_and(|child| twins.contains(&child))).count()
-            == twins.len()
+    fn has_joined_all(&self, thread: ThreadId, one: ThreadId) -> bool {
+        let symmetric = self.state.of(one);
+        let joins = self.graph.po(thread).iter().rev().take(symmetric.len());
+        joins.filter(|&&e| self.joined_by(e).is_some_and(|child| symmetric.contains(&child))).count()
+            == symmetric.len()
     }
 
     fn is_parent(&self, thread: ThreadId, child: ThreadId) -> bool {
@@ -236,7 +248,7 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
 
     // --- which executions are canonical ---------------------------------------------------------------------------
 
-    /// Do the first `count` events of two twins agree? They are reads of the same sources, or fences.
+    /// Whether the first `count` events of two symmetric threads agree: they are reads of the same sources, or fences.
     fn agree(&self, a: ThreadId, b: ThreadId, count: u32) -> bool {
         let count = count as usize;
         let (a, b) = (&self.graph.po(a)[..count], &self.graph.po(b)[..count]);
@@ -253,28 +265,28 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
         })
     }
 
-    /// Is the event compared with those of twins? (They are asked for by the same request.)
+    /// Whether the event is compared with those of symmetric threads. (Theirs come from the same request.)
     fn is_comparable(&self, e: EventRef) -> bool {
         let event = self.graph.event(e);
         (self.state.extent == Extent::All || !event.kind.is_update() && is_load_or_store(self.before(e)))
             && (C::HAS_CO || !event.kind.is_access() || self.rely(event.location, Use::Ordered))
     }
 
-    /// What event number `index` of the thread, which may not be there, is compared with. `without` is not there.
+    /// The events that event number `index` of the thread, which may not be there, is compared with; not `without`.
     fn peers(&self, thread: ThreadId, index: u32, without: EventRef) -> Peers {
         let mut peers = Peers::default();
-        for &twin in self.state.of(thread) {
-            if twin != thread && self.graph.len(twin) > index && self.agree(thread, twin, index) {
-                let e = self.graph.po(twin)[index as usize];
+        for &other in self.state.of(thread) {
+            if other != thread && self.graph.len(other) > index && self.agree(thread, other, index) {
+                let e = self.graph.po(other)[index as usize];
                 if e != without && self.is_comparable(e) {
-                    if twin < thread { &mut peers.older } else { &mut peers.younger }.push(e);
+                    if other < thread { &mut peers.older } else { &mut peers.younger }.push(e);
                 }
             }
         }
         peers
     }
 
-    /// Whether `e`, which has its source and its place, is in order with the events of its symmetric threads.
+    /// Whether `e`, which has its source and its place, is in order with the events of symmetric threads.
     pub(crate) fn is_in_order(&self, e: EventRef) -> bool {
         let event = self.graph.event(e);
         let peers = self.peers(event.thread, event.index, EventRef::NONE);
@@ -290,7 +302,7 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
         if a.kind.reads() { self.is_co_up_to(a.rf, b.rf) } else { self.is_co_up_to(older, younger) }
     }
 
-    /// Is `a` co-before `b`, or `b` itself?
+    /// Whether `a` is co-before `b`, or `b` itself.
     fn is_co_up_to(&self, a: EventRef, mut b: EventRef) -> bool {
         while b.is_some() && b != a {
             b = self.graph.co_prev(b);
@@ -298,7 +310,7 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
         b == a
     }
 
-    /// Is the thread of `r` bounded by a younger twin?
+    /// Whether a younger symmetric thread bounds the choices of `r`.
     pub(crate) fn is_bounded(&self, r: EventRef) -> bool {
         let event = self.graph.event(r);
         self.state.any() && !self.peers(event.thread, event.index, EventRef::NONE).younger.is_empty()
@@ -306,8 +318,8 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
 
     // --- greedy choices -------------------------------------------------------------------------------------------
 
-    /// Is the access `e` what it would be if it were added greedily to what is left without `w`? `None` if no younger twin
-    /// bounds it: then the usual choice is the greedy one.
+    /// Whether the access `e` has the choice with which it would be added greedily to the rest of the graph without
+    /// `w`. `None` if no younger symmetric thread bounds it: then the usual choice is the greedy one.
     pub(crate) fn greedy(&self, e: EventRef, w: EventRef) -> Option<bool> {
         let event = self.graph.event(e);
         let peers = self.peers(event.thread, event.index, w);
@@ -321,7 +333,8 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
         Some(self.greedy_source(event.index, &peers, e, w) == event.rf)
     }
 
-    /// The greedy source of a read that these bound; `NONE` if there is none. `e` is it, if it is there already.
+    /// The greedy source of a read that these events bound; `NONE` if there is none. The read is `e` if it is there
+    /// already.
     fn greedy_source(&self, index: u32, peers: &Peers, e: EventRef, w: EventRef) -> EventRef {
         let rf = |&y: &EventRef| self.graph.event(y).rf;
         let earlier = |a, b| if self.is_co_up_to(a, b) { a } else { b };
@@ -338,13 +351,13 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
         self.source_before(leader, &peers.older, e)
     }
 
-    /// The events right after these, which are number `index` of their threads.
+    /// The events right after these, which are number `index` of their threads; not `w`.
     fn successors(&self, events: impl Iterator<Item = EventRef>, index: u32, w: EventRef) -> Events {
         let next = |e: EventRef| self.graph.po(self.graph.event(e).thread).get(index as usize + 1).copied();
         events.filter_map(next).filter(|&e| e != w).collect()
     }
 
-    /// Can a thread that has agreed with these up to `index` come to its end in a canonical execution?
+    /// Whether a thread that has agreed with these up to `index` can come to its end in a canonical execution.
     fn can_go_on(&self, index: u32, peers: &Peers, e: EventRef, w: EventRef) -> bool {
         let Some(&leader) = peers.younger.first() else { return true };
         let kind = self.graph.event(leader).kind;
@@ -356,8 +369,8 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
         !kind.reads() || !self.is_comparable(leader) || self.greedy_source(index, peers, e, w).is_some()
     }
 
-    /// The co-last write before the source of `leader` that its twin could read instead; not before what the older ones
-    /// read.
+    /// The co-last write before the source of `leader` that a thread that follows it could read instead; not before the
+    /// sources of the older ones.
     fn source_before(&self, leader: EventRef, older: &Events, e: EventRef) -> EventRef {
         let seen = self.graph.prefix_of(leader);
         let mut u = self.graph.event(leader).rf;
@@ -376,7 +389,7 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
         }
     }
 
-    /// Could a twin of `leader` read from `u` where `leader` does, if `e` were not there?
+    /// Whether a thread that follows `leader` could read from `u` there, if `e` were not in the graph.
     fn could_be_read(&self, leader: EventRef, u: EventRef, e: EventRef) -> bool {
         if self.would_write(leader, u) {
             let update = self.graph.update_of(u);
@@ -386,7 +399,7 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
             && (!self.awaits().is_await(leader) || self.awaits().lets_go_on(leader, u))
     }
 
-    /// Can the thread come to its end in a canonical execution?
+    /// Whether the thread can come to its end in a canonical execution.
     #[inline(always)]
     pub(crate) fn is_viable(&self, thread: ThreadId) -> bool {
         if !self.state.any() {
@@ -399,11 +412,11 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
 
     // --- the schedule ---------------------------------------------------------------------------------------------
 
-    /// The older twins of the thread that have agreed with it so far and have not come further.
+    /// The older symmetric threads that have agreed with the thread so far and have not come further.
     pub(crate) fn behind(&self, thread: ThreadId) -> impl Iterator<Item = ThreadId> {
         let count = self.graph.len(thread);
-        self.state.of(thread).iter().copied().take_while(move |&twin| twin < thread).filter(move |&twin| {
-            self.graph.len(twin) <= count && self.agree(twin, thread, self.graph.len(twin))
+        self.state.of(thread).iter().copied().take_while(move |&other| other < thread).filter(move |&other| {
+            self.graph.len(other) <= count && self.agree(other, thread, self.graph.len(other))
         })
     }
 }
@@ -413,7 +426,7 @@ fn is_load_or_store<S>(now: &Current<S>) -> bool {
         && matches!(now.request, Request::Read { .. } | Request::Write { .. } | Request::Fence(_))
 }
 
-/// Is that something of which a thread gets its own?
+/// Whether the request is for something of which each thread gets its own.
 fn is_singular(request: &Request) -> bool {
     matches!(
         request,
@@ -433,13 +446,13 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         }
         let event = self.graph.event(e);
         let before = event.index.checked_sub(1).map(|i| self.graph.po(event.thread)[i as usize]);
-        let twin = before
+        let symmetric = before
             .filter(|&b| self.symmetry().is_same_creation(b, e))
             .map(|b| self.graph.event(b).value as u32);
-        self.reductions.symmetry.add(child, twin.map(ThreadId));
+        self.reductions.symmetry.add(child, symmetric.map(ThreadId));
     }
 
-    /// Undo it.
+    /// Undo `note_creation`.
     pub(crate) fn forget_creation(&mut self, child: ThreadId) {
         if self.reductions.symmetry.extent != Extent::Off {
             self.reductions.symmetry.remove(child);

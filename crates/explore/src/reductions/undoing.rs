@@ -1,32 +1,39 @@
-//! Zero-net-effect loops: a thread that is about to undo what it did waits, as long as nobody has noticed.
+//! Zero-net-effect rounds: a thread waits before the subtraction that makes up for its addition, as long as no thread
+//! has observed the addition.
 //!
-//! Attempts that show at once that they are in vain, where nobody can tell, are not even made (`attempts.rs`). This is about
-//! the others: where somebody can tell, or something else is read before it shows.
+//! Attempts that show at once that they fail, where no thread observes them, are not even made (`attempts.rs`). This is
+//! about the others: where a thread observes them, or the thread reads something else before it shows that they fail.
 //!
-//! A thread that has made its *attempt* `w`, an addition, and finds that it was in vain, undoes it and tries again. If
-//! nobody has noticed `w`, then the execution without `w` and what undoes it is one, too, with the same values for
-//! everybody: so nothing is lost if the thread does not go on.
+//! Argument: a thread that has made its *attempt* `w`, an addition, and finds that it fails, makes up for it by a
+//! subtraction and tries again. If no thread has observed `w`, then the execution without `w` and its subtraction is
+//! one, too, with the same values for all other threads: so nothing is lost if the thread does not go on.
 //!
-//! Who notices? Read-modify-writes that read `w`, or what is made of it, have seen a value that would be another one
-//! without `w`; so have reads. That makes no difference to those that forget the value (`Role::Blind`), to those whose thread
-//! would be in the same state with the other value (it has only been compared with something), to attempts that
-//! would have been in vain without `w`, too, and to reads that have blocked their threads. An attempt that is in vain
-//! because of `w` notices *weakly*: two threads that keep each other from succeeding go on like that for ever, and every
-//! round of theirs is the same. So a thread goes on once for such a reason. If anybody else notices, it goes on. (Not if
-//! somebody had noticed one of its earlier attempts, but has looked elsewhere since: then that round should not have been.)
-//!
-//! Going on because of an event that is not in the prefix of what the thread does next finds errors, but loses executions
-//! (`tests/wrong/assert_undone_addition_seen_twice.c`); so may going on once only. So where that has happened and no error
-//! was found, the exploration starts again, and nobody waits for that location.
+//! A thread observes `w` by a read. Read-modify-writes that read `w`, or a write made of it, have seen a value that
+//! would be another one without `w`; so have reads. That makes no difference to those that forget the value
+//! (`Role::Blind`), to those whose thread would be in the same state with the other value (it has only been compared
+//! with something), to attempts that would have failed without `w`, too, and to reads that have blocked their threads.
+//! An attempt that fails because of `w` observes it *weakly*: two threads that keep each other from succeeding go on
+//! like that for ever, and every round of theirs is the same. So a thread goes on once for such a reason. If any other
+//! access observes `w`, the thread goes on. (Not if it went on after an earlier attempt because that was observed, and
+//! the access that observed it has got another source since: then that round should not have been.)
 //!
 //! Implements: \[SAVER\] section VI, algorithm 2.
-//! Differs: the paper lets two threads notice before it goes on, and one that has noticed alone is lost if it ends well:
-//! `if (x == 2) seen = 1` beside a failing attempt to make `x` 1. Here everybody who can tell counts.
+//! Differs: the paper lets two threads observe `w` before it goes on, and an observation by one thread alone is lost if
+//! that thread ends well: `if (x == 2) seen = 1` beside a failing attempt to make `x` 1. Here every thread that
+//! observes `w` counts.
 //!
-//! **Discipline.** The location is only added to; its writes are one chain then. Any other write, and a read that could
-//! find `w` only after the thread has gone on, ends waiting for the location at once.
+//! Relies on: `Use::Unnoticed`, that a thread can wait at the location.
+//! * The location is only added to; its writes are one chain then. Any other write refutes the assumption at once, and
+//!   so does a read that could find `w` only after the thread has gone on, and a round that is left out and could race
+//!   there (`left_out.rs`).
+//! * To go on because of an event that is not in the prefix of the thread's next one finds errors, but loses executions
+//!   (`tests/wrong/assert_undone_addition_seen_twice.c`); so may going on once only. Where that has happened, the
+//!   assumption is refuted at the end of the pass, unless an error was found: the exploration starts again, and no
+//!   thread waits at that location.
+//! * `Assumption::Symmetric` is refuted where threads wait: beside symmetric threads, waiting was never shown to be
+//!   exact.
 //!
-//! Cost: nothing for programs that undo nothing. O(events) for each thread that may wait, at each step.
+//! Cost: nothing for programs without zero-net-effect rounds. O(events) for each thread that may wait, at each step.
 
 use crate::core::shape::Shape;
 use crate::core::threads::Status;
@@ -37,23 +44,23 @@ use base::{Access, ReadOrder, ThreadId, Value, truncate};
 use live::{EventRef, LocationId};
 use program::{Hint, Request, RmwOp, Role};
 
-/// Has somebody noticed?
+/// Whether a thread has observed an attempt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Notice {
-    /// Nobody.
+    /// No thread has.
     None,
-    /// Attempts that were in vain because of it.
+    /// Only attempts that failed because of it.
     Weak,
-    /// Somebody else.
+    /// Another access has.
     Strong,
 }
 
-/// The room of additions that are undone; it has no state.
+/// The room of zero-net-effect rounds; it has no state.
 #[derive(Debug)]
 pub(crate) struct Undoing;
 
 impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
-    /// Does the thread wait with undoing what it did?
+    /// Whether the thread waits before the subtraction that makes up for its attempt.
     #[inline(always)]
     pub(crate) fn is_unnoticed(&self, thread: ThreadId, at: Access) -> bool {
         self.reductions.on.has(Reduction::Undoing)
@@ -69,8 +76,8 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
         }
     }
 
-    /// The thread is about to make its access. If it undoes an addition there that another thread has observed, waiting with
-    /// that may lose executions; but what it finds is right, so the pass goes on to its end.
+    /// The thread is about to make its access. If that makes up for an attempt that another thread has observed,
+    /// waiting there may lose executions; but the errors that are found are real, so the pass goes on to its end.
     #[inline(always)]
     pub(crate) fn note_observed(&self, thread: ThreadId, location: LocationId) {
         if self.reductions.on.has(Reduction::Undoing) {
@@ -82,8 +89,8 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
         }
     }
 
-    /// No thread can step, and some may wait with undoing an addition: that is relied on. Symmetric threads beside them were
-    /// never shown to be exact.
+    /// No thread can step. If some wait before a subtraction, that is relied on; beside symmetric threads it was never
+    /// shown to be exact, so symmetry is refuted instead.
     pub(crate) fn note_standstill(&self) {
         for location in self.undone_locations() {
             match self.reductions.symmetry.any() {
@@ -93,8 +100,8 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
         }
     }
 
-    /// The thread waits with undoing what it did, and nobody can go on. Will all of its rounds be in vain? They will if one is that
-    /// finds what is left when everybody has undone what they are about to undo.
+    /// The thread waits before its subtraction, and no thread can go on: whether all of its rounds will fail. They will
+    /// if a round fails that finds the value left after all pending subtractions.
     pub(crate) fn spins(&self, thread: ThreadId) -> bool {
         let Request::Rmw { at, .. } = self.threads.get(thread).request else { return false };
         let Some(own) = self.about_to_undo(thread, at) else { return false };
@@ -109,13 +116,13 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
         left.is_some_and(|left| self.fails_with(own, truncate(left, at.size)))
     }
 
-    /// What the thread is about to undo, where threads may wait with that.
+    /// The attempt that the thread is about to make up for, where threads may wait with that.
     fn attempt_of(&self, thread: ThreadId, at: Access) -> Option<EventRef> {
         let may_wait = |w: &EventRef| self.may_rely(self.graph.event(*w).location, Use::Unnoticed);
         self.about_to_undo(thread, at).filter(may_wait)
     }
 
-    /// What the thread is about to undo.
+    /// The attempt that the thread is about to make up for.
     fn about_to_undo(&self, thread: ThreadId, at: Access) -> Option<EventRef> {
         let now = self.threads.get(thread);
         let Request::Rmw { at: undone, op, .. } = now.request else { return None };
@@ -131,7 +138,7 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
         (event.location == location && event.kind.is_update() && undoes()).then_some(w)
     }
 
-    /// The attempts of the thread that it has undone, each with what undid it.
+    /// The attempts that the thread has made up for, each with the subtraction that did.
     fn undone(&self, thread: ThreadId, location: LocationId) -> impl Iterator<Item = (EventRef, EventRef)> {
         let writes = self.graph.po(thread).iter().copied().filter(|&e| self.graph.event(e).kind.writes());
         let undoes = move |&(w, d): &(EventRef, EventRef)| {
@@ -141,7 +148,7 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
         writes.clone().zip(writes.skip(1)).filter(undoes).filter(|&(_, d)| self.role_of(d) == Role::Undoes)
     }
 
-    /// Who has noticed `w`, which `d` undoes, if anything does yet?
+    /// How `w` was observed; `d` is the subtraction that makes up for it, if there is one yet.
     fn notice(&self, w: EventRef, d: EventRef) -> Notice {
         let mut notice = Notice::None;
         let mut made_of_it = vec![w];
@@ -158,7 +165,8 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
         if self.is_read_by_others(&made_of_it) { Notice::Strong } else { notice }
     }
 
-    /// Has somebody read one of these writes, of which the others are made of the first, and gone on, and can tell?
+    /// Whether a thread has read one of these writes, of which the others are made of the first, has gone on, and
+    /// observes the first.
     fn is_read_by_others(&self, writes: &[EventRef]) -> bool {
         let w = writes[0];
         let location = self.graph.event(w).location;
@@ -174,7 +182,7 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
         self.program.role(&self.before(e).state)
     }
 
-    /// Is `e` an attempt that its thread has undone, or is about to?
+    /// Whether `e` is an attempt that its thread has made up for, or is about to.
     fn is_attempt(&self, e: EventRef) -> bool {
         let event = self.graph.event(e);
         let at = self.graph.location(event.location).access;
@@ -182,12 +190,12 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
             || self.undone(event.thread, event.location).any(|(w, _)| w == e)
     }
 
-    /// Would the attempt `e` be in vain without `w`, too?
+    /// Whether the attempt `e` would fail without `w`, too.
     fn fails_anyway(&self, e: EventRef, w: EventRef) -> bool {
         self.read_without(e, w).is_some_and(|without| self.fails_with(e, without))
     }
 
-    /// Would the attempt `e` be in vain if it read this?
+    /// Whether the attempt `e` would fail if it read this.
     fn fails_with(&self, e: EventRef, value: Value) -> bool {
         let at = self.graph.location(self.graph.event(e).location).access;
         let (request, state) = self.resumed(e, value);
@@ -195,14 +203,14 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
             && self.program.role(&state) == Role::Undoes
     }
 
-    /// Would the thread of `e` be in the same state without `w`?
+    /// Whether the thread of `e` would be in the same state without `w`.
     fn is_same_anyway(&self, e: EventRef, w: EventRef) -> bool {
         let read = self.graph.value(self.graph.event(e).rf);
         let (Some(read), Some(without)) = (read, self.read_without(e, w)) else { return false };
         self.program.is_same(&self.resumed(e, read).1, &self.resumed(e, without).1)
     }
 
-    /// What `e` would read without `w`.
+    /// The value that `e` would read without `w`.
     fn read_without(&self, e: EventRef, w: EventRef) -> Option<Value> {
         let (event, attempt) = (self.graph.event(e), self.graph.event(w));
         let at = self.graph.location(event.location).access;
@@ -221,7 +229,7 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
             && matches!(self.threads.get(thread).status, Status::Blocked(blocker) if blocker.is_about_values())
     }
 
-    /// Where threads wait with undoing what they did.
+    /// The locations at which threads wait before a subtraction.
     fn undone_locations(&self) -> impl Iterator<Item = LocationId> {
         self.threads.able().filter_map(|thread| match self.threads.get(thread).request {
             Request::Rmw { at, .. } if self.is_unnoticed(thread, at) => self.objects.known(at),
@@ -229,7 +237,7 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
         })
     }
 
-    /// What the thread's access means for its location, as far as undoing goes.
+    /// The facts about its location that the thread's access makes, as far as zero-net-effect rounds go.
     #[inline(always)]
     pub(crate) fn facts(&self, thread: ThreadId, location: LocationId) -> Facts {
         if !self.reductions.on.has(Reduction::Undoing) {
@@ -248,9 +256,9 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
         }
     }
 
-    /// Has the thread, which is about to read, heard of somebody who has written there, but may still read what was there
-    /// before? Then it could notice an attempt after it was undone, and only then. (What its own last write there was made
-    /// of it cannot read.)
+    /// Whether the thread, which is about to read, has a write of another thread there in its prefix, but may still
+    /// read the one before it. Then it could observe an attempt after its subtraction, and only then. (It cannot read
+    /// the writes that its own last write there was made of.)
     fn may_be_late(&self, thread: ThreadId, location: LocationId) -> bool {
         let graph = &self.graph;
         let is_write = |&e: &EventRef| {
@@ -267,7 +275,7 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
         })
     }
 
-    /// What is made of a write by read-modify-writes, one after the other.
+    /// The chain of read-modify-writes that begins with one that reads `w`.
     fn chain_from(&self, w: EventRef) -> impl Iterator<Item = EventRef> {
         let some = |e: EventRef| e.is_some().then_some(e);
         std::iter::successors(some(self.graph.update_of(w)), move |&e| some(self.graph.update_of(e)))

@@ -1,35 +1,42 @@
-//! Locks that wait: no failing attempt at a mutex is explored, nor at a spinlock.
+//! Waiting: a thread whose lock is taken makes no event until the lock is free, so no failing attempt at a lock is
+//! explored.
 //!
-//! The writes of a mutex are one chain: the initial value, a lock, its unlock, the next lock, … Only the last one can be
-//! free, so a lock has nothing to choose: a thread whose mutex is taken makes no event, it waits. What a failing attempt
-//! was good for is done in other ways:
-//! * A lock `w` that arrives reads what another lock `r` outside its prefix reads already. When the sweep of `w` has
-//!   peeled everything down to `r`, then `w` *displaces* `r`: `w` takes the mutex, `r` is out, and its thread waits for
-//!   the mutex again, behind a [`Marker`]. The marker *pins* `w`: as long as it is there, `w` is not peeled. So `w` is
-//!   where it is because of `r`, and who takes `w` out again has taken out the marker before it.
-//! * When no thread can step, each one that waits sweeps as if it had read what others took. If it is still waiting
-//!   then, the execution is blocked, and is shown with the reads that found the mutexes taken.
+//! The writes of a mutex are one chain: the initial value, a lock, its unlock, the next lock, … Only the last one can
+//! be free, so a lock has nothing to choose. Two things that failing attempts were good for are done in other ways:
+//! * A lock `w` that arrives reads the source of another lock `r` outside its prefix. When the sweep of `w` has peeled
+//!   everything down to `r`, then `w` *displaces* `r`: `w` takes the mutex, `r` is out, and its thread waits for the
+//!   mutex again, behind a [`Marker`]. The marker *holds* `w` in place: as long as it is there, `w` is not peeled. So
+//!   `w` is where it is because of `r`, and `w` is taken out only after the marker.
+//! * When no thread can step, each waiting thread sweeps as if it had read the free value that another lock has taken.
+//!   If it still waits then, the execution is blocked, and is shown with the reads that found the mutexes taken.
 //!
-//! Why it is exact: the greedy state of `r` in what is left beside a prefix of `w` is unique. Either the source of `r` is
-//! free, or *the* lock that takes it has displaced `r`, and all that is free later is after that lock, so getting it later,
-//! with a new event, cannot repeat an execution in which `r` was never displaced. With two free writes at a time no
-//! single lock would displace `r`: hence the discipline.
+//! **Spinlocks.** A compare-exchange that blocks its thread when it fails is a lock, too; the value that it expects is
+//! the free one. So is an exchange that blocks its thread when it finds the value that it writes: it changes nothing
+//! then, so it is a mere read, and every other value is free. So is a load together with the compare-exchange after it
+//! (`pairs.rs`), and an addition that its thread would make up for at once (`attempts.rs`). Which locations are used as
+//! spinlocks is not known from the start, so the chain is checked as it grows: a store must come right after a write of
+//! its own thread, a read-modify-write must be put last.
 //!
-//! **Discipline.** Locks, unlocks by the owner, `trylock` and reads keep the chain; so do plain writes (a mutex is
-//! initialised, or destroyed) unless they race. Any other atomic write or read-modify-write of the word breaks it: then
-//! the exploration starts again, and attempts at that mutex fail as any other read does (`testkit::locks` has programs
-//! for which waiting would be wrong).
+//! Argument: the greedy state of `r` in the graph that is left beside a prefix of `w` is unique. Either the source of
+//! `r` is free, or *the* lock that takes it has displaced `r`. Every write that is free later is after that lock, so
+//! getting it later, with a new event, cannot repeat an execution in which `r` was never displaced. With two free
+//! writes at a time no single lock would displace `r`: hence the discipline.
 //!
-//! **Spinlocks.** A compare-exchange that blocks its thread when it fails is a lock, too, and what it expects to read is
-//! what is free. So is an exchange that blocks its thread when it finds what it writes: it changes nothing then, so it is a
-//! read, and everything else is free. (Unless somebody reads the word plainly: that races with an exchange that fails, too.)
-//! So is a load together with the compare-exchange after it (`pairs.rs`).
-//! Nobody knows from the start which locations are used like that, so the chain is checked as it grows: a
-//! store must come right after a write of its own thread, a read-modify-write must be put last. If a location breaks this,
-//! before or after a thread has waited there, it all starts again, and nobody waits there (`ledger.rs`).
+//! Relies on: the chain of writes, at each location where a thread waits. If it is refuted, before or after a thread
+//! has waited there, the exploration starts again, and no thread waits there: attempts fail as any other read does
+//! (`testkit::locks` has programs for which waiting would be wrong).
+//! * `Use::Mutex`, for mutexes. Locks, unlocks by the owner, `trylock` and reads keep the chain; so do plain writes (a
+//!   mutex is initialised, or destroyed) unless they race. Any other atomic write or read-modify-write refutes it.
+//! * `Use::Word`, for words that threads await. A store that is not plain refutes it, and so does a lock of a mutex
+//!   there.
+//! * `Use::Chain`, for spinlocks. A write that does not continue the chain refutes it.
+//! * `Use::Idle`, for exchanges that are mere reads. A plain read refutes it: that races with an exchange that fails,
+//!   too.
 //!
-//! Cost: nothing for programs without locks but a comparison at each write; a lock looks at the last write of its location
-//! only.
+//! Compared by: `tests/programs/known.rs` and `tests/programs/campaign.rs`, with the programs of `testkit::locks`;
+//! `tests/programs/awaits.rs`, for words that threads await.
+//!
+//! Cost: a comparison at each write for programs without locks; a lock looks at the last write of its location only.
 
 use crate::core::shape::Shape;
 use crate::core::threads::{Current, Status};
@@ -53,14 +60,14 @@ struct Marker {
     hidden: Option<usize>,
 }
 
-/// What is known about threads that wait.
+/// The room of waiting threads: the markers of displaced locks.
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
     markers: Vec<Marker>,
 }
 
 impl Waiting {
-    /// Whether `w` is there because a lock was displaced by it.
+    /// Whether a marker holds `w` in place: a lock was displaced by it.
     #[inline(always)]
     pub(crate) fn holds(&self, w: EventRef) -> bool {
         !self.markers.is_empty() && self.markers.iter().any(|m| m.hidden.is_none() && m.holds == w)
@@ -79,7 +86,7 @@ impl Waiting {
     }
 
     /// `w` revisits `r`: markers that are younger than `r` and outside the prefix of `w` go. (They are always maximal:
-    /// the lock that they hold is in that prefix, or else nothing older than that would have been peeled.)
+    /// the lock that they hold is in that prefix, or else nothing older than that lock would have been peeled.)
     #[inline(always)]
     pub(crate) fn hide(&mut self, graph: &LiveGraph, r: EventRef, w: EventRef, depth: usize) {
         if self.markers.is_empty() {
@@ -121,27 +128,28 @@ enum LockKind {
     Word(AwaitOp),
     /// A compare-exchange that blocks its thread when it does not find this.
     Spin(Value),
-    /// An exchange that blocks its thread when it finds what it writes.
+    /// An exchange that blocks its thread when it finds this, the value that it writes.
     Exchange(Value),
-    /// An addition that its thread undoes at once if it was in vain (`attempts.rs`).
+    /// An addition that its thread makes up for at once if it fails (`attempts.rs`).
     Addition,
     /// A load and the compare-exchange after it (`pairs.rs`).
     Pair,
 }
 
-/// What a lock would do.
+/// The outcome of a lock, if it were tried now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Attempt {
-    /// It is free, or was never located.
+    /// It is free, or its location is not known yet.
     Succeeds,
     /// It is taken.
     Waits,
-    /// It is taken and undisciplined, or something is wrong with it.
+    /// It is taken and no thread may wait for it, or something is wrong with it.
     Fails,
 }
 
 impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
-    /// What this read-modify-write means for its location: a `trylock` does what a lock does.
+    /// The facts about its location that this read-modify-write makes. None for a `trylock`, which does the same as a
+    /// lock.
     #[inline(always)]
     pub(crate) fn facts_of_update(&self, thread: ThreadId, request: &Request) -> Facts {
         match *request {
@@ -154,7 +162,7 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
         }
     }
 
-    /// What a store of this thread means for its location: it may not continue the chain.
+    /// The facts about its location that a store of this thread makes: it may not continue the chain.
     #[inline(always)]
     pub(crate) fn facts_of_store(&self, thread: ThreadId, location: LocationId, plain: bool) -> Facts {
         let tail = self.graph.tail(location);
@@ -163,7 +171,7 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
         if chained { facts } else { facts.and(Facts::UNCHAINED) }
     }
 
-    /// Is what the thread asks there a lock?
+    /// The lock that the thread asks for, if its request is one.
     #[inline(always)]
     pub(crate) fn lock(&self, now: &Current<P::State>) -> Option<Lock> {
         if !self.reductions.on.has(Reduction::Waiting) {
@@ -195,7 +203,7 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
         }
     }
 
-    /// Does the lock that the thread asks for succeed when it reads this?
+    /// Whether the lock that the thread asks for succeeds when it reads this.
     #[inline(always)]
     fn is_free(&self, lock: Lock, now: &Current<P::State>, value: Value) -> bool {
         match lock.kind {
@@ -208,8 +216,9 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
         }
     }
 
-    /// A read-modify-write writes this value, which it has read. Is it a mere read, because its thread is blocked then? Who
-    /// reads from it can read from where it has read; not without an order of all writes, and not if that hides a race.
+    /// Whether a read-modify-write that writes the value that it has read, this one, is a mere read, because its thread
+    /// is blocked then. A read of it can read from its source instead; not without an order of all writes, and not if
+    /// that hides a race.
     pub(crate) fn rely_on_idle_update(&self, now: &Current<P::State>, at: Access, value: Value) -> bool {
         let Some(location) = self.objects.known(at) else { return false };
         self.reductions.on.has(Reduction::Exchanges)
@@ -220,7 +229,7 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
             && self.rely(location, Use::Idle)
     }
 
-    /// Rely on what a lock that waits there needs, if that may be; whether it may.
+    /// Rely on the assumptions of a lock that waits there, unless they were refuted. True if they may be relied on.
     fn rely_on_waiting(&self, lock: Lock, location: LocationId) -> bool {
         match lock.kind {
             LockKind::Mutex => self.rely(location, Use::Mutex),
@@ -234,14 +243,14 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
         }
     }
 
-    /// Does the thread of `r` wait rather than read something that blocks it?
+    /// Whether the thread of `r` waits rather than read a value that blocks it.
     pub(crate) fn is_waiting_read(&self, r: EventRef) -> bool {
         let location = self.graph.event(r).location;
         self.awaits().is_await(r)
             || self.lock(self.before(r)).is_some_and(|lock| self.rely_on_waiting(lock, location))
     }
 
-    /// What a lock would do now.
+    /// The outcome of the lock if it were tried now.
     #[inline(always)]
     pub(crate) fn attempt(&self, lock: Lock, now: &Current<P::State>) -> Attempt {
         let Some(location) = self.objects.alive(lock.at) else { return Attempt::Succeeds };
@@ -254,7 +263,7 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
         }
     }
 
-    /// Is the thread at a lock that is taken, so that it waits?
+    /// Whether the thread is at a lock that is taken, so that it waits.
     #[inline(always)]
     pub(crate) fn is_waiting(&self, thread: ThreadId) -> bool {
         let now = self.threads.get(thread);
@@ -264,14 +273,14 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
             && (now.pair.is_some() || matches!(now.request, Request::Rmw { .. }))
             && let Some(location) = self.objects.known(lock.at)
         {
-            // It may wait for ever, and never make the access; what that means for the location is known all the same.
+            // It may wait for ever and never make the access; the facts of that access are noted all the same.
             let facts = self.facts_of_update(thread, &now.request);
             self.see(location, facts.and(self.undoing().facts(thread, location)));
         }
         waits
     }
 
-    /// Nobody can step: the threads that wait, each with its lock or what it awaits.
+    /// No thread can step: the threads that wait, each with the location of its lock or of its await.
     pub(crate) fn threads(&self) -> impl Iterator<Item = (ThreadId, LocationId)> {
         let waits = |&thread: &ThreadId| self.awaits().is_at(thread) || self.is_waiting(thread);
         let at =
@@ -279,7 +288,7 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
         self.threads.able().filter(waits).filter_map(at)
     }
 
-    /// Does `w`, which reads what `r` reads, displace `r`?
+    /// Whether `w`, which has the source of `r`, displaces `r`.
     pub(crate) fn displaces(&self, w: EventRef, r: EventRef) -> bool {
         let location = self.graph.event(r).location;
         let before = self.before(r);

@@ -5,6 +5,16 @@
 //! state of a thread before each of its events and goes back to it by cloning, so a state is cheap to clone (large
 //! parts are shared, and copied on write).
 //!
+//! | file | what it knows |
+//! |---|---|
+//! | `request`, `rmw`, `awaiting`, `section` | what a thread can ask: requests, read-modify-writes, words to await, atomic sections |
+//! | `meaning` | what a request reads, writes and answers |
+//! | `fault` | what is wrong or not modelled, in words |
+//! | `hint`, `role` | what is known about a pending request, and what becomes of its answer |
+//! | `facts`, `refinement` | what is known about the whole program; how it has to behave otherwise |
+//! | `object`, `life` | objects that are published; the lives of a block that is allocated again |
+//! | `waiting` | threads that wait for each other |
+//!
 //! A thread that stores 1 and finishes:
 //! ```
 //! use base::{Access, ThreadId, Value, WriteOrder, Site};

@@ -5,6 +5,7 @@ use crate::core::shape::Shape;
 use crate::core::stuck;
 use crate::core::threads::Status;
 use crate::outcome::{ALLOCATION, Execution, Executions, StopReason, Violation, ViolationPlace};
+use crate::reductions::Rooms;
 use crate::{Ending, Options, replay, snapshot};
 use base::{Site, ThreadId};
 use live::EventRef;

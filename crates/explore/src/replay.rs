@@ -8,17 +8,20 @@
 //! order of atomic sections (`program::SectionOrder`).
 
 use crate::core::construction::{Construction, Trouble};
+use crate::core::events::push_other;
+use crate::core::memory::locate;
 use crate::core::shape::Shape;
 use crate::core::stuck;
 use crate::core::threads::Status;
 use crate::findings::Findings;
 use crate::outcome::{Outcome, StopReason};
+use crate::reductions::Rooms;
 use crate::reductions::barriers::Gate;
 use crate::{Control, Cut, Ending, Options, snapshot};
 use base::{Access, FenceOrder, ThreadId};
 use live::{EventRef, LocationId};
 use model::Rules;
-use program::{Conflict, Departure, Hint, Refinements, Request, SectionOrder};
+use program::{Conflict, Departure, Hint, Refinements, Refusal, Request, SectionOrder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -328,7 +331,11 @@ pub(crate) fn run<P: Hint, C: Shape>(
         }
     }
     if replay.build.facts.has_sections
-        && replay.build.isolation().is_some_and(|isolation| !replay.build.is_isolated(isolation))
+        && replay
+            .build
+            .sections()
+            .isolation()
+            .is_some_and(|isolation| !replay.build.sections().is_isolated(isolation))
     {
         let text = "another thread runs in the middle of an atomic section".to_owned();
         return Err(ReplayRun::Error(ReplayError::Steps(text)));
@@ -373,22 +380,22 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
             | Request::Rmw { at, .. }
             | Request::Lock { at }
             | Request::Await { at, .. } => {
-                self.build.locate(thread, at, plain).map(|location| self.read(step, location))
+                locate(&mut self.build, thread, at, plain).map(|location| self.read(step, location))
             }
             Request::Fence(FenceOrder::SeqCst) if self.build.graph.rules().sc_fence_is_update() => {
                 let location = self.build.fence_location();
                 Ok(self.read(step, location))
             }
             Request::Write { at, .. } => {
-                self.build.locate(thread, at, plain).map(|location| self.write(step, location))
+                locate(&mut self.build, thread, at, plain).map(|location| self.write(step, location))
             }
-            Request::Unlock { at } => self.build.locate(thread, at, false).and_then(|location| {
+            Request::Unlock { at } => locate(&mut self.build, thread, at, false).and_then(|location| {
                 self.build.check_owner(thread, location)?;
                 Ok(self.write(step, location))
             }),
             Request::Depart(departure) => match self.build.barriers().gate(&departure) {
                 Gate::Open(location) => Ok(self.read(step, location)),
-                Gate::Crowded => Err(self.build.refuse_crowd(thread)),
+                Gate::Crowded => Err(self.build.refuse(thread, Refusal::of_crowded_barrier())),
                 Gate::Shut => return error(format!("thread {thread} waits at a barrier")),
             },
             Request::Choose { values } => Ok(self.choose(step, values)),
@@ -401,7 +408,7 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
             Request::Block(_) | Request::Finish { .. } | Request::Fault(_) | Request::Refuse(_) => {
                 return error(format!("thread {thread} goes no further"));
             }
-            _ => self.build.push_other(thread).map(|e| {
+            _ => push_other(&mut self.build, thread).map(|e| {
                 if let Request::Free { address, .. } = self.build.before(e).request
                     && let Some(other) = self.build.race_of_free(e, address)
                 {

@@ -21,6 +21,7 @@ use crate::core::construction::Construction;
 use crate::core::shape::Shape;
 use crate::ledger::{Assumption, Ledger};
 use crate::outcome::StopReason;
+use crate::reductions::{Room, Rooms};
 use crate::snapshot;
 use base::{Access, Site, ThreadId};
 use live::EventRef;
@@ -102,9 +103,18 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         let Some(at) = now.request.at() else { return };
         let writes = now.pair.is_some() || !matches!(now.request, Request::Read { .. });
         let section = self.program.section(&now.state).map(|section| section.site);
-        if !self.is_after_all_others(thread) && self.sections.note(at, Use { thread, section, writes }) {
+        if !self.sections().is_after_all_others(thread)
+            && self.sections.note(at, Use { thread, section, writes })
+        {
             self.notes.refute(Assumption::Unmixed);
         }
+    }
+}
+
+impl<P: Hint, C: Shape> Room<'_, Sections, P, C> {
+    /// The axioms on executions in which each atomic section is one event, if there is a coherence order to put to them.
+    pub(crate) fn isolation(&self) -> Option<Isolation> {
+        self.graph.rules().isolation.filter(|_| C::HAS_CO)
     }
 
     fn is_after_all_others(&self, thread: ThreadId) -> bool {
@@ -117,8 +127,8 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
     /// symmetric threads conflict, too. If these will not take the same mutexes then, since they do not conflict with
     /// each other, their threads cannot be exchanged, and symmetry is refuted as well.
     #[cold]
-    pub(crate) fn refute_unrelated_sections(&self) {
-        if self.sections.unordered.is_empty() {
+    pub(crate) fn refute_unrelated(&self) {
+        if self.state.unordered.is_empty() {
             return;
         }
         let symmetric = |(thread, site): SectionName| {
@@ -126,14 +136,14 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
             let alone = all.is_empty().then_some(thread);
             all.iter().copied().chain(alone).map(|other| (other, site)).collect::<Vec<SectionName>>()
         };
-        let images = self.sections.unordered.iter().flat_map(|&(a, b)| {
+        let images = self.state.unordered.iter().flat_map(|&(a, b)| {
             let pairs =
                 symmetric(a).into_iter().flat_map(move |a| symmetric(b).into_iter().map(move |b| (a, b)));
             pairs.filter(|(a, b)| a.0 != b.0).map(|(a, b)| (a.min(b), a.max(b)))
         });
         let images: BTreeSet<_> = images.collect();
         let names: BTreeSet<SectionName> = images.iter().flat_map(|&(a, b)| [a, b]).collect();
-        let mut order = self.sections.order.clone();
+        let mut order = self.state.order.clone();
         order.extend(images.iter().copied());
         let takes_the_same = |name: &SectionName| {
             symmetric(*name).into_iter().all(|other| order.mutexes(other) == order.mutexes(*name))
@@ -149,7 +159,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         if self.threads.existing().any(|(thread, now)| self.is_read_in_the_middle(thread, &now.state)) {
             return false;
         }
-        let relations = Relations::of(&snapshot::graph(self));
+        let relations = Relations::of(&snapshot::graph(self.build));
         let same = self.same_section(&relations);
         isolation(&relations, &same)
     }

@@ -5,6 +5,7 @@ use crate::core::shape::Shape;
 use crate::core::threads::{Current, Status};
 use crate::observer::View;
 use crate::outcome::{Execution, ThreadEnd, Wait};
+use crate::reductions::Rooms;
 use crate::reductions::barriers::Gate;
 use base::{Access, Site, ThreadId, Value};
 use graph::{ExecutionGraph, Label, Source};

@@ -192,22 +192,35 @@ pub struct LiveEvent {
     pub message: ClockId,
     /// Writes: the events that later relaxed writes of this thread to this location pass on (the sb part of rseq).
     pub own: ClockId,
-    /// Accesses, if the model asks for it: the writes to its location that are (hb ∪ rf|loc)-before it.
-    pub(crate) mo_weak: ClockId,
-    /// Accesses, if the model asks for it: the writes to its location that are `mo_weak`-before a write that it reads
-    /// or is, or that is (rf ; hb)-before it.
-    pub(crate) overwritten: ClockId,
+    /// Accesses, if the model asks for it.
+    pub(crate) weak: WeakClocks,
     /// Writes: per thread its first read of it (complements of indices, 0 for none).
     pub(crate) observers: ClockId,
+    /// How to take it out again.
+    pub(crate) undo: Undo,
+}
+
+/// The clocks of an access under models without a coherence order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WeakClocks {
+    /// The writes to its location that are (hb ∪ rf|loc)-before it.
+    pub(crate) mo_weak: ClockId,
+    /// The writes to its location that are `mo_weak`-before a write that it reads or is, or that is (rf ; hb)-before it.
+    pub(crate) overwritten: ClockId,
+}
+
+/// What an event has replaced, and what it has made.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Undo {
     /// Reads: whether the source's observers were made for this one.
     pub(crate) made_observers: bool,
     /// One more than the index of the thread's previous read of the location.
     pub(crate) prev_read: u32,
     /// The same for writes.
     pub(crate) prev_write: u32,
-    /// How many clocks there were before it.
+    /// The number of clocks before it.
     pub(crate) mark: u32,
-    /// How many clocks there were before it got its source.
+    /// The number of clocks before it got its source.
     pub(crate) rf_mark: u32,
 }
 
@@ -230,14 +243,9 @@ impl LiveEvent {
             released: Clocks::ZERO,
             message: Clocks::ZERO,
             own: Clocks::ZERO,
-            mo_weak: Clocks::ZERO,
-            overwritten: Clocks::ZERO,
+            weak: WeakClocks { mo_weak: Clocks::ZERO, overwritten: Clocks::ZERO },
             observers: Clocks::ZERO,
-            made_observers: false,
-            prev_read: 0,
-            prev_write: 0,
-            mark: 0,
-            rf_mark: 0,
+            undo: Undo::default(),
         }
     }
 }

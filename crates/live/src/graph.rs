@@ -13,7 +13,7 @@
 //! `last_read`, `last_write` and the observers of a write speak of the events that are in the graph now.
 
 use crate::blocks::Blocks;
-use crate::event::{EventRef, Kind, LiveEvent, LocationId};
+use crate::event::{EventRef, Kind, LiveEvent, LocationId, Undo};
 use crate::location::Location;
 use base::{Access, ClockId, Clocks, EventId, ThreadId, Value};
 
@@ -368,7 +368,7 @@ impl LiveGraph {
         from: u32,
     ) -> impl Iterator<Item = EventRef> {
         let last = self.lanes.get(self.location(location).last_write, thread);
-        self.chain(thread, last, from, |event| event.prev_write)
+        self.chain(thread, last, from, |event| event.undo.prev_write)
     }
 
     /// The thread's reads of the location from index `from` on, the last one first.
@@ -380,7 +380,7 @@ impl LiveGraph {
         from: u32,
     ) -> impl Iterator<Item = EventRef> {
         let last = self.lanes.get(self.location(location).last_read, thread);
-        self.chain(thread, last, from, |event| event.prev_read)
+        self.chain(thread, last, from, |event| event.undo.prev_read)
     }
 
     /// Events of a thread down to index `from`, from index `last - 1` on; `before` gives the next `last`.
@@ -459,7 +459,7 @@ impl LiveGraph {
             acquirable: prefix.acquirable,
             released: prefix.released,
             stamp: self.stamp,
-            mark,
+            undo: Undo { mark, ..Undo::default() },
             ..LiveEvent::blank(thread, prefix.index, kind, location)
         });
         self.threads[thread.index()].events.push(e);
@@ -474,7 +474,7 @@ impl LiveGraph {
         debug_assert_eq!(e.index() + 1, self.events.len());
         self.leave(e);
         self.leave_join(e);
-        let (thread, mark) = (self.event(e).thread.index(), self.event(e).mark);
+        let (thread, mark) = (self.event(e).thread.index(), self.event(e).undo.mark);
         self.threads[thread].events.pop();
         self.refresh_tail(thread);
         self.stamp -= 1;
@@ -537,11 +537,11 @@ impl LiveGraph {
             let location = &mut self.locations[event.location.index()];
             location.plain += u32::from(kind.is_plain());
             if kind.reads() {
-                event.prev_read = self.lanes.get(location.last_read, thread);
+                event.undo.prev_read = self.lanes.get(location.last_read, thread);
                 self.lanes.set(location.last_read, thread, index + 1);
             }
             if kind.writes() {
-                event.prev_write = self.lanes.get(location.last_write, thread);
+                event.undo.prev_write = self.lanes.get(location.last_write, thread);
                 self.lanes.set(location.last_write, thread, index + 1);
             }
         }
@@ -556,10 +556,10 @@ impl LiveGraph {
             let location = &mut self.locations[event.location.index()];
             location.plain -= u32::from(kind.is_plain());
             if kind.reads() {
-                self.lanes.set(location.last_read, thread, event.prev_read);
+                self.lanes.set(location.last_read, thread, event.undo.prev_read);
             }
             if kind.writes() {
-                self.lanes.set(location.last_write, thread, event.prev_write);
+                self.lanes.set(location.last_write, thread, event.undo.prev_write);
             }
         }
         self.leave_order(thread, kind);

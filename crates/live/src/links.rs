@@ -17,8 +17,8 @@ impl LiveGraph {
         }
         let event = self.event_mut(r);
         event.rf = w;
-        event.made_observers = fresh;
-        event.rf_mark = mark;
+        event.undo.made_observers = fresh;
+        event.undo.rf_mark = mark;
         self.observe(w, thread, index);
     }
 
@@ -27,7 +27,7 @@ impl LiveGraph {
     pub fn reset_rf(&mut self, r: EventRef) {
         let (w, thread, index, fresh, mark) = {
             let e = self.event(r);
-            (e.rf, e.thread, e.index, e.made_observers, e.rf_mark)
+            (e.rf, e.thread, e.index, e.undo.made_observers, e.undo.rf_mark)
         };
         if fresh {
             self.event_mut(w).observers = Clocks::ZERO;

@@ -41,7 +41,11 @@ impl LiveGraph {
             return a.is_init();
         }
         let (a, b) = (self.event(a), self.event(b));
-        if a.thread == b.thread { a.index < b.index } else { self.clocks.get(b.mo_weak, a.thread) > a.index }
+        if a.thread == b.thread {
+            a.index < b.index
+        } else {
+            self.clocks.get(b.weak.mo_weak, a.thread) > a.index
+        }
     }
 
     /// Whether write `w` is `mo_weak`-before a write that is (rf? ; hb)-before read `r`. The present source of `r` does
@@ -65,44 +69,44 @@ impl LiveGraph {
         if w.is_init() {
             return e.kind.writes() || !e.rf.is_init();
         }
-        self.clocks.get(e.overwritten, self.event(w).thread) > self.event(w).index
+        self.clocks.get(e.weak.overwritten, self.event(w).thread) > self.event(w).index
     }
 
     /// `mo_weak` of access `e`, whose other clocks and source are final.
     pub fn sync_mo_weak(&mut self, e: EventRef) {
         let mut clock = self.event(e).hb;
         for_each_known_read(self, e, |graph, r| {
-            let before = graph.event(r).mo_weak;
+            let before = graph.event(r).weak.mo_weak;
             clock = graph.joined(clock, before);
         });
         let rf = self.event(e).rf;
         if rf.is_some() && !rf.is_init() {
-            let before = self.event(rf).mo_weak;
+            let before = self.event(rf).weak.mo_weak;
             clock = self.joined(clock, before);
             // The writes before it in its own thread are given by its index.
             if self.event(rf).thread != self.event(e).thread {
                 clock = self.at_least(clock, rf, self.event(rf).index + 1);
             }
         }
-        self.event_mut(e).mo_weak = clock;
+        self.event_mut(e).weak.mo_weak = clock;
     }
 
     /// The writes that are overwritten for an event that access `e`, whose `mo_weak` is final, happens before.
     pub fn sync_overwritten(&mut self, e: EventRef) {
         let mut clock = Clocks::ZERO;
         for_each_known_read(self, e, |graph, r| {
-            let overwritten = graph.event(r).overwritten;
+            let overwritten = graph.event(r).weak.overwritten;
             clock = graph.joined(clock, overwritten);
         });
         let source = self.event(e).rf;
         for w in [source, e].into_iter().filter(|&w| w.is_some() && !w.is_init()) {
             if self.event(w).kind.writes() {
-                let before = self.event(w).mo_weak;
+                let before = self.event(w).weak.mo_weak;
                 clock = self.joined(clock, before);
                 clock = self.at_least(clock, w, self.event(w).index);
             }
         }
-        self.event_mut(e).overwritten = clock;
+        self.event_mut(e).weak.overwritten = clock;
     }
 
     /// The clock with at least `count` events of `e`'s thread.

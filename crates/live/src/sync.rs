@@ -96,7 +96,7 @@ impl LiveGraph {
         } else {
             let (thread, location, released, prev) = {
                 let e = self.event(w);
-                (e.thread, e.location, e.released, e.prev_write)
+                (e.thread, e.location, e.released, e.undo.prev_write)
             };
             debug_assert_eq!(self.last_own(thread, location), w);
             match prev {

@@ -21,6 +21,7 @@
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
+use crate::reductions::Rooms;
 use live::{EventRef, LocationId};
 use program::{Hint, Request};
 use smallvec::SmallVec;
@@ -62,8 +63,8 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
             return !matches!(self.before(e).request, Request::Choose { .. } | Request::Sleep { .. })
                 || event.value == 0;
         }
-        let is_unread = || !event.kind.writes() || (graph.is_unread(e) && !self.is_held(e));
-        if let Some(is_greedy) = self.greedy(e, w) {
+        let is_unread = || !event.kind.writes() || (graph.is_unread(e) && !self.hooks().is_held(e));
+        if let Some(is_greedy) = self.hooks().greedy(e, w) {
             return is_greedy && is_unread();
         }
         if C::HAS_CO {

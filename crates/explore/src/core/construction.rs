@@ -9,16 +9,15 @@ use crate::core::objects::Objects;
 use crate::core::shape::Shape;
 use crate::core::threads::{Current, Next, Position, Status, Threads};
 use crate::ledger::{Ledger, Use};
-use crate::notes::{Facts as SeenFacts, Notes};
-use crate::reductions::{Reduction, Reductions};
+use crate::notes::Notes;
+use crate::reductions::{Reduction, Reductions, Rooms};
 use crate::sections::Sections;
-use base::{Access, FenceOrder, ReadOrder, Site, ThreadId, Value, WriteOrder};
+use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
 use live::{EventRef, Kind, LiveEvent, LocationId};
 use model::Rules;
-use model::sections::Isolation;
 use program::{
-    Await, Block, Blocker, Conflict, Facts, Fault, Hint, MAX_THREADS, MUTEX_DESTROYED, Missing, Refinements,
-    Refusal, Request, Storage, proper_address,
+    Await, Blocker, Conflict, Facts, Fault, Hint, MUTEX_DESTROYED, Refinements, Refusal, Request,
+    proper_address,
 };
 
 /// The execution under construction.
@@ -98,33 +97,6 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.start(ThreadId::MAIN, &self.program.main());
     }
 
-    /// The axioms on executions in which each atomic section is one event, if there is a coherence order to put to
-    /// them.
-    pub(crate) fn isolation(&self) -> Option<Isolation> {
-        self.graph.rules().isolation.filter(|_| C::HAS_CO)
-    }
-
-    // --- assumptions ----------------------------------------------------------------------------------------------
-
-    /// Rely on the location being used like that, unless that was refuted. True if it may be relied on.
-    #[inline(always)]
-    pub(crate) fn rely(&self, location: LocationId, property: Use) -> bool {
-        self.reductions.on.has(Reduction::Blocked)
-            && self.notes.rely(location, self.access_in_ledger(location), property)
-    }
-
-    /// Whether the location may be relied on to be used like that.
-    #[inline(always)]
-    pub(crate) fn may_rely(&self, location: LocationId, property: Use) -> bool {
-        self.reductions.on.has(Reduction::Blocked) && self.notes.may_rely(location, property)
-    }
-
-    /// The location was used like that.
-    #[inline(always)]
-    pub(crate) fn see(&self, location: LocationId, facts: SeenFacts) {
-        self.notes.see(location, self.access_in_ledger(location), facts);
-    }
-
     /// The location as the ledger names it: in whichever life of its block.
     #[inline(always)]
     pub(crate) fn access_in_ledger(&self, location: LocationId) -> Access {
@@ -134,7 +106,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
 
     // --- threads --------------------------------------------------------------------------------------------------
 
-    fn add_thread(&mut self) -> ThreadId {
+    pub(super) fn add_thread(&mut self) -> ThreadId {
         self.threads.add();
         self.graph.add_thread()
     }
@@ -168,66 +140,13 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
 
     // --- locations ------------------------------------------------------------------------------------------------
 
-    /// The location that the thread is about to access. If that is not possible, the thread stops.
-    #[inline(always)]
-    pub(crate) fn locate(
-        &mut self,
-        thread: ThreadId,
-        at: Access,
-        plain: bool,
-    ) -> Result<LocationId, Trouble<P::State>> {
-        match self.objects.locate(&mut self.graph, at) {
-            Ok(location) => {
-                self.objects.note_access(location, plain);
-                self.reach(location);
-                Ok(location)
-            }
-            Err(missing) => Err(self.missing(thread, at, plain, missing)),
-        }
-    }
-
-    #[cold]
-    fn missing(
-        &mut self,
-        thread: ThreadId,
-        at: Access,
-        plain: bool,
-        missing: Missing<EventRef>,
-    ) -> Trouble<P::State> {
-        let site = self.program.site(&self.threads.get(thread).state);
-        if matches!(missing, Missing::Nowhere | Missing::OutOfBounds { .. })
-            && self.is_private_elsewhere(thread, at.address)
-        {
-            return self.refuse_disguised(thread);
-        }
-        if let Missing::Overlaps(old) = missing {
-            let location = self.objects.known(old).expect("what overlaps is known");
-            let conflict =
-                Conflict { old: (old, self.objects.is_ever_atomic(location)), new: (at, !plain), site };
-            return Trouble::Conflict(conflict, thread);
-        }
-        let freed = if let Missing::Freed(event) = missing { Some(self.site(event)) } else { None };
-        let fault = Fault::of_missing(at, &missing).expect("it does not overlap");
-        self.fault(thread, fault.related_to(freed))
-    }
-
-    /// The thread is about to use memory that only another thread should know of.
-    fn refuse_disguised(&mut self, thread: ThreadId) -> Trouble<P::State> {
-        self.refuse(thread, Refusal::of_disguised_pointer())
-    }
-
     /// The thread stops with something that is not modelled.
     pub(crate) fn refuse(&mut self, thread: ThreadId, refusal: Refusal) -> Trouble<P::State> {
         self.stop(thread, Request::Refuse(Box::new(refusal)))
     }
 
-    fn is_private_elsewhere(&self, thread: ThreadId, address: u64) -> bool {
-        let mut others = self.threads.existing().filter(|&(t, _)| t != thread);
-        others.any(|(_, now)| self.program.is_private(&now.state, address))
-    }
-
     /// The thread stops with a fault.
-    fn fault(&mut self, thread: ThreadId, fault: Fault) -> Trouble<P::State> {
+    pub(super) fn fault(&mut self, thread: ThreadId, fault: Fault) -> Trouble<P::State> {
         self.stop(thread, Request::Fault(Box::new(fault)))
     }
 
@@ -248,7 +167,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     }
 
     #[inline(always)]
-    fn push(&mut self, thread: ThreadId, kind: Kind, location: LocationId) -> EventRef {
+    pub(super) fn push(&mut self, thread: ThreadId, kind: Kind, location: LocationId) -> EventRef {
         let e = self.graph.push(thread, kind, location);
         let now = self.threads.set(thread, None);
         debug_assert_eq!(self.before.len(), e.index());
@@ -278,7 +197,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         if now.pair.is_none() && matches!(now.request, Request::Read { .. }) {
             return false;
         }
-        self.reading(r, self.graph.value(w)).written.is_some()
+        self.hooks().reading(r, self.graph.value(w)).written.is_some()
     }
 
     /// Let `r`, the last event of its thread, read from `w`: set its value and clocks, and let its thread go on. Its
@@ -286,7 +205,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     #[inline(always)]
     pub(crate) fn bind(&mut self, r: EventRef, w: EventRef) -> bool {
         let value = self.graph.value(w);
-        let program::Reading { order, written, answer } = self.reading(r, value);
+        let program::Reading { order, written, answer } = self.hooks().reading(r, value);
         let sc = self.graph.rules().global.has_sc_events() && order == ReadOrder::SeqCst;
         let kind = if written.is_some() { Kind::UPDATE } else { Kind::READ };
         self.graph.set_rf(r, w);
@@ -324,7 +243,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
 
     /// Tell the thread of `e` the answer; without one it waits.
     #[inline(always)]
-    fn answer(&mut self, e: EventRef, answer: Option<Value>) {
+    pub(super) fn answer(&mut self, e: EventRef, answer: Option<Value>) {
         let thread = self.graph.event(e).thread;
         let is_pair = self.pairs().is_pair(e);
         let before = self.before[e.index()].as_deref().expect("a state before the event");
@@ -433,105 +352,6 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
 
     // --- everything else ------------------------------------------------------------------------------------------
 
-    /// Append an event that leaves no choice.
-    pub(crate) fn push_other(&mut self, thread: ThreadId) -> Result<EventRef, Trouble<P::State>> {
-        match self.threads.get(thread).request {
-            Request::Fence(order) => Ok(self.push_fence(thread, order)),
-            Request::Create { .. } => self.push_create(thread),
-            Request::Join { thread: child } => self.push_join(thread, child),
-            Request::Publish(_) => Ok(self.push_publish(thread)),
-            Request::Notify { .. } => Ok(self.push_notification(thread)),
-            Request::Free { address, storage } => self.push_free(thread, address, storage),
-            ref request => unreachable!("{request:?} is no event without choices"),
-        }
-    }
-
-    fn push_fence(&mut self, thread: ThreadId, order: FenceOrder) -> EventRef {
-        let sc = self.graph.rules().global.has_sc_events() && order == FenceOrder::SeqCst;
-        let f = self.push(thread, Kind::FENCE.with_sc(sc), LocationId::NONE);
-        let (acquires, releases) = self.graph.rules().orders.fence(order);
-        self.graph.sync_fence(f, acquires, releases);
-        self.answer(f, Some(0));
-        f
-    }
-
-    fn push_create(&mut self, thread: ThreadId) -> Result<EventRef, Trouble<P::State>> {
-        if self.graph.thread_count() >= MAX_THREADS {
-            return Err(self.refuse(thread, Refusal::of_too_many_threads()));
-        }
-        let child = self.threads.next_child(thread).unwrap_or_else(|| {
-            let child = self.add_thread();
-            self.threads.name_child(thread, child);
-            child
-        });
-        let e = self.push(thread, Kind::CREATION, LocationId::NONE);
-        self.graph.set_value(e, Value::from(child.0));
-        self.graph.sync_create(e, child);
-        self.answer(e, Some(Value::from(child.0)));
-        self.enter(e, None);
-        Ok(e)
-    }
-
-    fn push_join(&mut self, thread: ThreadId, child: ThreadId) -> Result<EventRef, Trouble<P::State>> {
-        let Some(value) = self.threads.finished(child) else {
-            return Err(self.fault(thread, Fault::of_unknown_join()));
-        };
-        if let Some(&join) = self.graph.joins_of(child).first() {
-            let fault = Fault::of_second_join().related_to(Some(self.site(join)));
-            return Err(self.fault(thread, fault));
-        }
-        let e = self.push(thread, Kind::JOIN, LocationId::NONE);
-        self.graph.sync_join(e, child);
-        self.answer(e, Some(value));
-        Ok(e)
-    }
-
-    fn push_publish(&mut self, thread: ThreadId) -> EventRef {
-        let e = self.push(thread, Kind::OTHER, LocationId::NONE);
-        // The thread may ask for the size of an object that it has published.
-        self.enter(e, None);
-        self.answer(e, Some(0));
-        e
-    }
-
-    /// A notification orders nothing; `reductions/sleeping.rs` has its meaning for threads that sleep.
-    fn push_notification(&mut self, thread: ThreadId) -> EventRef {
-        let e = self.push(thread, Kind::OTHER, LocationId::NONE);
-        self.answer(e, Some(0));
-        e
-    }
-
-    fn push_free(
-        &mut self,
-        thread: ThreadId,
-        address: u64,
-        storage: Storage,
-    ) -> Result<EventRef, Trouble<P::State>> {
-        if self.objects.starting_at(address).is_none() && self.is_private_elsewhere(thread, address) {
-            return Err(self.refuse_disguised(thread));
-        }
-        let fault = match self.objects.starting_at(address) {
-            Some((_, found, None)) if found == storage => {
-                self.note_freed(address, storage);
-                let e = self.push(thread, Kind::OTHER, LocationId::NONE);
-                self.answer(e, Some(0));
-                self.enter(e, None);
-                return Ok(e);
-            }
-            Some((_, _, Some(freed))) => Fault::of_double_free(address).related_to(Some(self.site(freed))),
-            _ => Fault::of_invalid_free(address, self.objects.inside(address)),
-        };
-        Err(self.fault(thread, fault))
-    }
-
-    /// Tell the program of a heap block that is about to be freed: others could allocate it again, unless its thread is
-    /// alone for good.
-    fn note_freed(&self, address: u64, storage: Storage) {
-        if storage == Storage::Heap && (self.threads.unfinished() > 1 || self.facts.creates_after_join) {
-            self.program.note_freed(Block { address, size: self.objects.size_of(address) });
-        }
-    }
-
     /// Append a choice; nothing is chosen yet.
     pub(crate) fn push_choice(&mut self, thread: ThreadId) -> EventRef {
         self.push(thread, Kind::OTHER, LocationId::NONE)
@@ -581,7 +401,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
 
     /// Let an event without location take effect on threads and objects, when it is added or put back. A thread that it
     /// creates is at `child`, or at its start.
-    fn enter(&mut self, e: EventRef, child: Position<P::State>) {
+    pub(super) fn enter(&mut self, e: EventRef, child: Position<P::State>) {
         let thread = self.graph.event(e).thread;
         match &self.before[e.index()].as_ref().expect("a state before the event").request {
             Request::Publish(objects) => {
@@ -658,7 +478,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
 
     /// Make room for the notes of a location that is about to be accessed.
     #[inline(always)]
-    fn reach(&mut self, location: LocationId) {
+    pub(super) fn reach(&mut self, location: LocationId) {
         if !self.notes.has_reached(location) {
             let at = self.access_in_ledger(location);
             self.notes.reach(location, at);

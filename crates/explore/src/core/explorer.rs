@@ -16,7 +16,9 @@
 //! Cost: O(threads) per event, candidate or peeled event; nothing is copied but the state of the thread that steps.
 
 use crate::core::construction::{Construction, Detached, Trouble};
+use crate::core::events::push_other;
 use crate::core::frame::Frame;
+use crate::core::memory::locate;
 use crate::core::schedule::Scheduler;
 use crate::core::shape::Shape;
 use crate::core::threads::{Position, Status};
@@ -25,12 +27,12 @@ use crate::ledger::{Assumption, Ledger};
 use crate::outcome::StopReason;
 use crate::reductions::barriers::Gate;
 use crate::reductions::epilogue::Epilogue;
-use crate::reductions::{Reduction, Reductions, Setting};
+use crate::reductions::{Reduction, Reductions, Rooms, Setting};
 use crate::{Control, Cut, Observer, Options};
 use base::{Access, Site, ThreadId};
 use live::{EventRef, LiveGraph};
 use model::Rules;
-use program::{Hint, Request};
+use program::{Hint, Refusal, Request};
 
 /// Look at the clock this seldom (a power of two).
 const VISITS_PER_LOOK: u64 = 1024;
@@ -143,7 +145,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
     pub(crate) fn take_end(&mut self) -> Option<End> {
         if self.findings.violations.is_empty() || self.options.keep_going {
             self.note_program();
-            self.build.refute_unrelated_sections();
+            self.build.sections().refute_unrelated();
             if !self.build.notes.news().is_empty() {
                 self.end.get_or_insert(End::Refuted(ThreadId::MAIN));
             }
@@ -220,7 +222,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         }
         loop {
             let Some(thread) = self.scheduler.next(&mut self.build) else {
-                self.build.note_standstill();
+                self.build.hooks().note_standstill();
                 return if self.is_refuted() { Go::Continue } else { self.wait(ThreadId::MAIN) };
             };
             if let Some(go) = self.let_step(thread) {
@@ -329,8 +331,8 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
             | Request::Lock { at }
             | Request::Await { at, .. } => {
                 let (is_new, plain) = (self.is_new_to_waiting(thread, at), now.request.is_plain());
-                let location = self.build.locate(thread, at, plain)?;
-                self.build.note_access(thread, location);
+                let location = locate(&mut self.build, thread, at, plain)?;
+                self.build.hooks().note_access(thread, location);
                 if self.is_refuted() {
                     return Ok(Some(Go::Continue));
                 }
@@ -338,19 +340,20 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
             }
             Request::Depart(departure) => match self.build.barriers().gate(&departure) {
                 Gate::Open(location) => Ok(Some(self.begin_read(thread, location))),
-                Gate::Crowded => Err(self.build.refuse_crowd(thread)),
+                Gate::Crowded => Err(self.build.refuse(thread, Refusal::of_crowded_barrier())),
                 Gate::Shut => unreachable!("a thread that waits at a barrier is not scheduled"),
             },
             Request::Write { at, .. } => {
-                let location = self.build.locate(thread, at, now.request.is_plain())?;
-                self.build.note_access(thread, location);
+                let plain = now.request.is_plain();
+                let location = locate(&mut self.build, thread, at, plain)?;
+                self.build.hooks().note_access(thread, location);
                 if self.is_refuted() {
                     return Ok(Some(Go::Continue));
                 }
                 Ok(Some(self.begin_write(thread, location)))
             }
             Request::Unlock { at } => {
-                let location = self.build.locate(thread, at, false)?;
+                let location = locate(&mut self.build, thread, at, false)?;
                 self.build.check_owner(thread, location)?;
                 Ok(Some(self.begin_write(thread, location)))
             }
@@ -368,13 +371,17 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
                 Ok(Some(self.choice(e, 0, 2)))
             }
             _ => {
-                let e = self.build.push_other(thread)?;
+                let e = push_other(&mut self.build, thread)?;
                 self.stack.push(Frame::Only(e));
                 if let Request::Free { address, .. } = self.build.before(e).request {
-                    self.build.note_free(thread, address);
+                    self.build.hooks().note_free(thread, address);
                     self.check_free(e, address);
                 }
-                Ok(Some(if self.build.is_impossible(e) { Go::Continue } else { self.go_on(Go::Visit) }))
+                Ok(Some(if self.build.hooks().is_impossible(e) {
+                    Go::Continue
+                } else {
+                    self.go_on(Go::Visit)
+                }))
             }
         }
     }
@@ -391,7 +398,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         }
         self.build.choose(e, next);
         self.stack.push(Frame::Choice { e, next: next + 1, values });
-        if self.build.is_impossible(e) { Go::Continue } else { Go::Visit }
+        if self.build.hooks().is_impossible(e) { Go::Continue } else { Go::Visit }
     }
 
     /// Whether the thread may have to wait where it reads, and that is about to be located for the first time. What is known of

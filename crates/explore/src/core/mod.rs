@@ -12,6 +12,7 @@
 //! | `choices`, `model_graph` | the greedy choice; sources of reads, places of writes |
 //! | `open_coherence`, `shape` | whether an open `co` has an order that fits; whether there is a `co`, and open |
 //! | `construction` | the execution under construction: events are added, bound, taken out and put back |
+//! | `events`, `memory` | events that leave no choice; the location of an access, or what is wrong with it |
 //! | `threads`, `objects` | where each thread is; which memory there is, and its locations |
 //! | `schedule` | which thread takes the next step |
 //! | `races`, `stuck` | data races; executions that have come to a halt: deadlocks, threads that spin for ever |
@@ -19,8 +20,10 @@
 
 pub(crate) mod choices;
 pub(crate) mod construction;
+pub(crate) mod events;
 pub(crate) mod explorer;
 pub(crate) mod frame;
+pub(crate) mod memory;
 pub(crate) mod model_graph;
 pub(crate) mod objects;
 pub(crate) mod open_coherence;

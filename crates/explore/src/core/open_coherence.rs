@@ -25,43 +25,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         }
         !self.graph.has_global_order()
             || !self.graph.event(other).kind.reads()
-            || self.has_coherence_order(new, EventRef::NONE)
-    }
-
-    /// Whether there is a coherence order that the model accepts. There was one without `new`; `pending` does not
-    /// write.
-    #[cold]
-    fn has_coherence_order(&mut self, new: EventRef, pending: EventRef) -> bool {
-        if self.is_oldest_order_allowed(pending) {
-            return true;
-        }
-        !self.graph.is_hopeless(new) && self.open_coherence(pending, None).is_some()
-    }
-
-    /// Whether the model accepts the order in which writes were added, as far as coherence allows that order. Most
-    /// often it does: it comes from an interleaving.
-    fn is_oldest_order_allowed(&mut self, pending: EventRef) -> bool {
-        let lists = self.linked_writes();
-        for (location, _) in lists.iter() {
-            let order = self.graph.block_witness_by_age(*location);
-            self.graph.co_relink_all(*location, &order);
-        }
-        if pending.is_some() {
-            self.graph.co_pretend_to_read(pending);
-        }
-        let allowed = self.graph.allows_links();
-        for (location, order) in lists {
-            self.graph.co_relink_all(location, &order);
-        }
-        allowed
-    }
-
-    /// The locations that are written more than once, with their writes as they are linked.
-    fn linked_writes(&self) -> Vec<(LocationId, Vec<EventRef>)> {
-        let some = |w: EventRef| w.is_some().then_some(w);
-        let list = |first| std::iter::successors(some(first), |&w| some(self.graph.co_next(w))).collect();
-        let lists = self.graph.location_ids().map(|id| (id, list(self.graph.location(id).first)));
-        lists.filter(|(_, writes): &(LocationId, Vec<EventRef>)| writes.len() > 1).collect()
+            || has_coherence_order(self, new, EventRef::NONE)
     }
 
     /// Whether the graph is consistent if the read-modify-write `r`, which has no place yet, does not write.
@@ -70,7 +34,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         !C::HAS_BLOCKS
             || !self.graph.has_global_order()
             || self.graph.is_top(self.graph.event(r).rf)
-            || self.has_coherence_order(r, r)
+            || has_coherence_order(self, r, r)
     }
 
     /// Whether `e`, the last event of its thread, could read `u` instead, if `w` did not write.
@@ -80,7 +44,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         if writes {
             self.place(u, e);
         }
-        let consistent = self.has_coherence_order(e, w);
+        let consistent = has_coherence_order(self, e, w);
         if writes {
             self.unplace(e);
         }
@@ -93,7 +57,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
     pub(crate) fn can_be_last(&self, w: EventRef) -> bool {
         !C::HAS_BLOCKS
             || !self.graph.has_global_order()
-            || self.open_coherence(EventRef::NONE, Some(w)).is_some()
+            || open_coherence(self, EventRef::NONE, Some(w)).is_some()
     }
 
     /// Per location its writes in a coherence order that the model accepts.
@@ -101,7 +65,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         let mut orders: Vec<Vec<EventRef>> =
             self.graph.location_ids().map(|id| self.graph.block_witness(id)).collect();
         if self.graph.has_global_order() {
-            let (events, co) = self.open_coherence(EventRef::NONE, None).expect("the graph is consistent");
+            let (events, co) = open_coherence(self, EventRef::NONE, None).expect("the graph is consistent");
             let number = |w: EventRef| events.number(self.graph.id(w));
             for writes in &mut orders {
                 writes.sort_by_key(|&w| writes_before(&co, number(w)));
@@ -119,7 +83,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         }
         assert!(self.graph.blocks_are_by_definition(), "the order of blocks is not that of the definition");
         let consistent =
-            !self.graph.has_global_order() || self.open_coherence(EventRef::NONE, None).is_some();
+            !self.graph.has_global_order() || open_coherence(self, EventRef::NONE, None).is_some();
         assert!(consistent, "an inconsistent graph is visited");
     }
 
@@ -145,51 +109,95 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         }
         panic!("there is nothing that a read can read");
     }
+}
 
-    /// A coherence order that the model accepts; `pending` does not write, and `last` is the last write of its
-    /// location.
-    #[cold]
-    fn open_coherence(&self, pending: EventRef, last: Option<EventRef>) -> Option<(Numbers, Relation)> {
-        let global = self.graph.rules().global_order.expect("it has a global order");
-        let mut relations = Relations::of(&self.without(pending));
-        let numbers = Numbers::of(&relations);
-        let writes: Vec<(usize, EventRef)> = numbers.writes(self).collect();
-        // Its block comes last as a whole.
-        let comes_last = |a: EventRef, b: EventRef| {
-            last.is_some_and(|last| self.graph.same_block(b, last) && !self.graph.same_block(a, b))
-        };
-        for &(a, event_a) in &writes {
-            for &(b, event_b) in &writes {
-                let same = a != b && relations.loc.contains(a, b);
-                if same && (self.graph.block_precedes(event_a, event_b) || comes_last(event_a, event_b)) {
-                    relations.co.insert(a, b);
-                }
+/// Whether there is a coherence order that the model accepts. There was one without `new`; `pending` does not
+/// write.
+#[cold]
+fn has_coherence_order<P: Hint, C: Shape>(
+    build: &mut Construction<'_, P, C>,
+    new: EventRef,
+    pending: EventRef,
+) -> bool {
+    if is_oldest_order_allowed(build, pending) {
+        return true;
+    }
+    !build.graph.is_hopeless(new) && open_coherence(build, pending, None).is_some()
+}
+
+/// Whether the model accepts the order in which writes were added, as far as coherence allows that order. Most
+/// often it does: it comes from an interleaving.
+fn is_oldest_order_allowed<P: Hint, C: Shape>(build: &mut Construction<'_, P, C>, pending: EventRef) -> bool {
+    let lists = linked_writes(build);
+    for (location, _) in lists.iter() {
+        let order = build.graph.block_witness_by_age(*location);
+        build.graph.co_relink_all(*location, &order);
+    }
+    if pending.is_some() {
+        build.graph.co_pretend_to_read(pending);
+    }
+    let allowed = build.graph.allows_links();
+    for (location, order) in lists {
+        build.graph.co_relink_all(location, &order);
+    }
+    allowed
+}
+
+/// The locations that are written more than once, with their writes as they are linked.
+fn linked_writes<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> Vec<(LocationId, Vec<EventRef>)> {
+    let some = |w: EventRef| w.is_some().then_some(w);
+    let list = |first| std::iter::successors(some(first), |&w| some(build.graph.co_next(w))).collect();
+    let lists = build.graph.location_ids().map(|id| (id, list(build.graph.location(id).first)));
+    lists.filter(|(_, writes): &(LocationId, Vec<EventRef>)| writes.len() > 1).collect()
+}
+
+/// A coherence order that the model accepts; `pending` does not write, and `last` is the last write of its
+/// location.
+#[cold]
+fn open_coherence<P: Hint, C: Shape>(
+    build: &Construction<'_, P, C>,
+    pending: EventRef,
+    last: Option<EventRef>,
+) -> Option<(Numbers, Relation)> {
+    let global = build.graph.rules().global_order.expect("it has a global order");
+    let mut relations = Relations::of(&without(build, pending));
+    let numbers = Numbers::of(&relations);
+    let writes: Vec<(usize, EventRef)> = numbers.writes(build).collect();
+    // Its block comes last as a whole.
+    let comes_last = |a: EventRef, b: EventRef| {
+        last.is_some_and(|last| build.graph.same_block(b, last) && !build.graph.same_block(a, b))
+    };
+    for &(a, event_a) in &writes {
+        for &(b, event_b) in &writes {
+            let same = a != b && relations.loc.contains(a, b);
+            if same && (build.graph.block_precedes(event_a, event_b) || comes_last(event_a, event_b)) {
+                relations.co.insert(a, b);
             }
         }
-        for initial in 0..numbers.initial {
-            let later = writes.iter().filter(|&&(w, _)| relations.loc.contains(initial, w));
-            later.for_each(|&(w, _)| relations.co.insert(initial, w));
-        }
-        relations.co = relations.co.plus();
-        coherence_order(relations, global).map(|co| (numbers, co))
     }
+    for initial in 0..numbers.initial {
+        let later = writes.iter().filter(|&&(w, _)| relations.loc.contains(initial, w));
+        later.for_each(|&(w, _)| relations.co.insert(initial, w));
+    }
+    relations.co = relations.co.plus();
+    coherence_order(relations, global).map(|co| (numbers, co))
+}
 
-    /// The graph in which `pending` does not write.
-    fn without(&self, pending: EventRef) -> ExecutionGraph {
-        let mut graph = snapshot::graph_without_co(self);
-        if pending.is_none() {
-            return graph;
-        }
-        let EventId { thread, index } = self.graph.id(pending);
-        let events = &mut graph.threads[thread.index()];
-        match events[index as usize] {
-            Label::Rmw { at, order, read, .. } => {
-                events[index as usize] = Label::Read { at, order: order.read(), value: read };
-            }
-            _ => events.truncate(index as usize),
-        }
-        graph
+/// The graph in which `pending` does not write.
+fn without<P: Hint, C: Shape>(build: &Construction<'_, P, C>, pending: EventRef) -> ExecutionGraph {
+    let mut graph = snapshot::graph_without_co(build);
+    if pending.is_none() {
+        return graph;
     }
+    let EventId { thread, index } = build.graph.id(pending);
+    let events = &mut graph.threads[thread.index()];
+    match events[index as usize] {
+        Label::Rmw { at, order, read, .. } => {
+            events[index as usize] = Label::Read { at, order: order.read(), value: read };
+        }
+        _ => events.truncate(index as usize),
+    }
+    graph
 }
 
 fn writes_before(co: &Relation, w: usize) -> usize {

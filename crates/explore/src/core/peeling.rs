@@ -5,6 +5,7 @@ use crate::core::explorer::{Explorer, Go};
 use crate::core::frame::{Frame, Read, ReadStage, Revisit, RevisitStage, Sweep, Write, WriteStage};
 use crate::core::shape::Shape;
 use crate::core::threads::Status;
+use crate::reductions::Rooms;
 use base::ThreadId;
 use live::{EventRef, LocationId};
 use program::{Blocker, Hint};
@@ -34,12 +35,12 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
                     if read.clash.is_none() {
                         self.build.place(read.u, read.r);
                         read.stage = ReadStage::Undo { placed: true };
-                        self.build.note_place(read.r);
-                        self.build.note_write(read.r);
+                        self.build.hooks().note_place(read.r);
+                        self.build.hooks().note_write(read.r);
                         if self.is_refuted() {
                             return Go::Continue;
                         }
-                        if self.build.is_canonical(read.r)
+                        if self.build.hooks().is_canonical(read.r)
                             && (self.build.graph.is_top(read.r) || self.build.admits(read.r, read.r))
                         {
                             self.stack.push(Frame::Read(read));
@@ -104,7 +105,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
             return None;
         }
         read.stage = ReadStage::Undo { placed: false };
-        if self.build.is_canonical(r) && (self.build.graph.is_top(u) || self.build.admits(r, r)) {
+        if self.build.hooks().is_canonical(r) && (self.build.graph.is_top(u) || self.build.admits(r, r)) {
             self.check_race(r);
             if !self.drops(r, u) {
                 self.stack.push(Frame::Read(*read));
@@ -149,7 +150,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     /// dropped.
     #[inline(always)]
     fn drops(&mut self, r: EventRef, source: EventRef) -> bool {
-        let drops = self.build.is_pointless(r, source);
+        let drops = self.build.hooks().is_pointless(r, source);
         let now = self.build.threads.get(self.build.graph.event(r).thread);
         if drops && now.status == Status::Blocked(Blocker::Unroll) {
             self.findings.cut(self.build.program.site(&now.state));
@@ -162,7 +163,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     #[inline(always)]
     pub(super) fn begin_write(&mut self, thread: ThreadId, location: LocationId) -> Go {
         let w = self.build.push_write(thread, location);
-        self.build.note_write(w);
+        self.build.hooks().note_write(w);
         if self.is_refuted() {
             self.build.pop(w);
             return Go::Continue;
@@ -189,7 +190,9 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
                 self.build.unplace(w);
             } else if self.build.graph.update_of(p).is_none() {
                 self.build.place(p, w);
-                if self.build.is_canonical(w) && (self.build.graph.is_top(w) || self.build.admits(w, w)) {
+                if self.build.hooks().is_canonical(w)
+                    && (self.build.graph.is_top(w) || self.build.admits(w, w))
+                {
                     self.stack.push(Frame::Write(Write { stage: WriteStage::Undo, ..write }));
                     return self.go_on(Go::Visit);
                 }
@@ -292,7 +295,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
                         stage: RevisitStage::Undo { writes: true },
                         ..revisit
                     }));
-                    return if self.build.is_canonical(r) { self.enter(r) } else { Go::Continue };
+                    return if self.build.hooks().is_canonical(r) { self.enter(r) } else { Go::Continue };
                 }
                 RevisitStage::Undo { writes } => {
                     if writes {
@@ -317,7 +320,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     fn take(&mut self, revisit: Revisit) -> Option<Go> {
         let Revisit { r, w, p, .. } = revisit;
         self.build.place(p, w);
-        self.build.note_place(w);
+        self.build.hooks().note_place(w);
         if self.is_refuted() {
             return Some(Go::Continue);
         }
@@ -325,13 +328,13 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         let writes = self.bind(r, w);
         if writes {
             self.build.place(w, r);
-            self.build.note_write(r);
+            self.build.hooks().note_write(r);
             if self.is_refuted() {
                 return Some(Go::Continue);
             }
         }
         // A read-modify-write that is not canonical sweeps all the same.
-        let canonical = self.build.is_canonical(w) && (writes || self.build.is_canonical(r));
+        let canonical = self.build.hooks().is_canonical(w) && (writes || self.build.hooks().is_canonical(r));
         let consistent = canonical && (top || self.build.admits(r, w));
         if consistent {
             if self.build.graph.event(w).kind.is_update() {
@@ -349,7 +352,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
                     return Some(self.begin_sweep(r, EventRef::NONE));
                 }
                 self.stack.push(Frame::Revisit(Revisit { stage: RevisitStage::Undo { writes }, ..revisit }));
-                if writes && !self.build.is_canonical(r) {
+                if writes && !self.build.hooks().is_canonical(r) {
                     return Some(Go::Continue);
                 }
                 return Some(if writes { self.enter(r) } else { self.go_on(Go::Visit) });
@@ -372,7 +375,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         self.build.place(self.build.graph.event(w).rf, w);
         self.stack.push(Frame::Displaced(w));
         let waits = self.build.graph.event(r).thread;
-        let canonical = self.build.is_canonical(w) && self.build.symmetry().is_viable(waits);
+        let canonical = self.build.hooks().is_canonical(w) && self.build.symmetry().is_viable(waits);
         if canonical && (self.build.graph.is_top(w) || self.build.admits(w, w)) {
             self.enter(w)
         } else {

@@ -4,6 +4,7 @@ use crate::Ending;
 use crate::core::explorer::{End, Explorer};
 use crate::core::shape::Shape;
 use crate::core::stuck;
+use crate::reductions::Rooms;
 use crate::sections::Race;
 use live::EventRef;
 use program::Hint;
@@ -52,7 +53,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     /// before the end of an execution that may be none (`sections.rs`).
     #[cold]
     fn may_report(&mut self) -> bool {
-        self.build.refute_unrelated_sections();
+        self.build.sections().refute_unrelated();
         if self.end.is_none() {
             self.is_refuted();
         }
@@ -69,14 +70,14 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         if self.end.is_some() {
             return false;
         }
-        let Some(isolation) = self.build.isolation() else {
+        let Some(isolation) = self.build.sections().isolation() else {
             self.end = Some(End::Mixed);
             return false;
         };
-        if !self.build.is_isolated(isolation) {
+        if !self.build.sections().is_isolated(isolation) {
             return false;
         }
-        for race in self.build.races() {
+        for race in self.build.sections().races() {
             let found = match race {
                 Race::Accesses(a, b) => self.findings.race(&self.build, a, b),
                 Race::WithFree(access, free) => self.findings.free_race(&self.build, access, free),
@@ -107,7 +108,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     /// No thread can take a step: count and report the execution, if it is one.
     #[inline(always)]
     pub(super) fn emit(&mut self) {
-        if !self.build.is_possible() {
+        if !self.build.hooks().is_possible() {
             self.is_refuted();
             return;
         }

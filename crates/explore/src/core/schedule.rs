@@ -13,6 +13,7 @@
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
 use crate::core::threads::Status;
+use crate::reductions::Rooms;
 use crate::reductions::barriers::Gate;
 use crate::reductions::waiting::Attempt;
 use base::{Rng, ThreadId, Value};

@@ -18,6 +18,7 @@ use crate::Ending;
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
 use crate::core::threads::{Current, Status};
+use crate::reductions::Rooms;
 use base::ThreadId;
 use live::EventRef;
 use program::{Blocker, Hint, Request, owner_of_mutex, waits_in_circle};

@@ -31,7 +31,7 @@ use crate::core::construction::Construction;
 use crate::core::shape::Shape;
 use crate::core::threads::{Current, Status};
 use crate::ledger::Use;
-use crate::reductions::{Reduction, Room};
+use crate::reductions::{Reduction, Room, Rooms};
 use base::{Access, ReadOrder, ThreadId};
 use live::EventRef;
 use program::{Hint, Request};

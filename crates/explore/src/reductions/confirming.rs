@@ -46,7 +46,7 @@ use crate::core::shape::Shape;
 use crate::core::threads::{Current, Status};
 use crate::ledger::{Assumption, Ledger, Use};
 use crate::notes::Facts;
-use crate::reductions::Room;
+use crate::reductions::{Room, Rooms};
 use base::{Access, ThreadId, Value, truncate};
 use live::{EventRef, LocationId};
 use program::{Await, Hint, Request, RmwOp};

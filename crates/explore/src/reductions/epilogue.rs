@@ -18,6 +18,7 @@
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
+use crate::reductions::Rooms;
 use base::{Access, ThreadId, Value};
 use live::LocationId;
 use program::{Fault, Hint, Request};

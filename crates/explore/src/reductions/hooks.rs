@@ -12,17 +12,16 @@
 //!
 //! When a thread takes its step is asked in `core/schedule.rs`.
 
-use crate::core::construction::{Construction, Trouble};
 use crate::core::shape::Shape;
 use crate::core::threads::Status;
 use crate::ledger::{Assumption, Use};
 use crate::notes::Facts;
-use crate::reductions::Reduction;
+use crate::reductions::{Reduction, Reductions, Room, Rooms};
 use base::ThreadId;
 use live::{EventRef, LocationId};
 use program::{Blocker, Hint, Reading, Request, proper_address};
 
-impl<P: Hint, C: Shape> Construction<'_, P, C> {
+impl<P: Hint, C: Shape> Room<'_, Reductions<P::State>, P, C> {
     /// The thread is about to make its access to the location.
     #[inline(always)]
     pub(crate) fn note_access(&self, thread: ThreadId, location: LocationId) {
@@ -198,10 +197,5 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
             self.notes.refute(Assumption::Symmetric);
         }
         is_possible && !self.notes.are_refuting()
-    }
-
-    /// More threads meet at the barrier than it waits for, which is not modelled: the thread stops.
-    pub(crate) fn refuse_crowd(&mut self, thread: ThreadId) -> Trouble<P::State> {
-        self.refuse(thread, program::Refusal::of_crowded_barrier())
     }
 }

@@ -38,12 +38,16 @@ pub(crate) mod undoing;
 pub(crate) mod waiting;
 
 use crate::core::construction::Construction;
-use crate::ledger::{Assumption, Ledger};
+use crate::core::shape::Shape;
+use crate::ledger::{Assumption, Ledger, Use};
+use crate::notes::Facts as SeenFacts;
+use crate::sections::Sections;
 use attempts::Attempts;
 use awaits::Awaits;
 use barriers::Barriers;
 use confirming::Confirming;
 use left_out::LeftOut;
+use live::LocationId;
 use pairs::Pairs;
 use program::{Facts, Hint};
 use sleeping::Sleeping;
@@ -261,8 +265,8 @@ impl<S> Reductions<S> {
 
 /// A room of an execution under construction: the execution, seen with the state of one reduction.
 pub(crate) struct Room<'a, R, P: Hint, C> {
-    build: &'a Construction<'a, P, C>,
-    state: &'a R,
+    pub(crate) build: &'a Construction<'a, P, C>,
+    pub(crate) state: &'a R,
 }
 
 impl<R, P: Hint, C> Clone for Room<'_, R, P, C> {
@@ -282,61 +286,109 @@ impl<'a, R, P: Hint, C> Deref for Room<'a, R, P, C> {
     }
 }
 
-/// The rooms, each by its name.
-impl<P: Hint, C> Construction<'_, P, C> {
+/// The rooms of an execution under construction, each by its name.
+pub(crate) trait Rooms<P: Hint, C> {
+    /// All of them: the hooks.
+    fn hooks(&self) -> Room<'_, Reductions<P::State>, P, C>;
+    fn waiting(&self) -> Room<'_, Waiting, P, C>;
+    fn awaits(&self) -> Room<'_, Awaits, P, C>;
+    fn confirming(&self) -> Room<'_, Confirming, P, C>;
+    fn pairs(&self) -> Room<'_, Pairs, P, C>;
+    fn attempts(&self) -> Room<'_, Attempts<P::State>, P, C>;
+    fn undoing(&self) -> Room<'_, Undoing, P, C>;
+    fn symmetry(&self) -> Room<'_, Symmetry, P, C>;
+    fn left_out(&self) -> Room<'_, LeftOut, P, C>;
+    fn barriers(&self) -> Room<'_, Barriers, P, C>;
+    fn sleeping(&self) -> Room<'_, Sleeping, P, C>;
+    fn sections(&self) -> Room<'_, Sections, P, C>;
+}
+
+impl<P: Hint, C> Rooms<P, C> for Construction<'_, P, C> {
     #[inline(always)]
-    fn room<'a, R>(&'a self, state: &'a R) -> Room<'a, R, P, C> {
-        Room { build: self, state }
+    fn hooks(&self) -> Room<'_, Reductions<P::State>, P, C> {
+        room(self, &self.reductions)
     }
 
     #[inline(always)]
-    pub(crate) fn waiting(&self) -> Room<'_, Waiting, P, C> {
-        self.room(&self.reductions.waiting)
+    fn waiting(&self) -> Room<'_, Waiting, P, C> {
+        room(self, &self.reductions.waiting)
     }
 
     #[inline(always)]
-    pub(crate) fn awaits(&self) -> Room<'_, Awaits, P, C> {
-        self.room(&Awaits)
+    fn awaits(&self) -> Room<'_, Awaits, P, C> {
+        room(self, &Awaits)
     }
 
     #[inline(always)]
-    pub(crate) fn confirming(&self) -> Room<'_, Confirming, P, C> {
-        self.room(&self.reductions.confirming)
+    fn confirming(&self) -> Room<'_, Confirming, P, C> {
+        room(self, &self.reductions.confirming)
     }
 
     #[inline(always)]
-    pub(crate) fn pairs(&self) -> Room<'_, Pairs, P, C> {
-        self.room(&Pairs)
+    fn pairs(&self) -> Room<'_, Pairs, P, C> {
+        room(self, &Pairs)
     }
 
     #[inline(always)]
-    pub(crate) fn attempts(&self) -> Room<'_, Attempts<P::State>, P, C> {
-        self.room(&self.reductions.attempts)
+    fn attempts(&self) -> Room<'_, Attempts<P::State>, P, C> {
+        room(self, &self.reductions.attempts)
     }
 
     #[inline(always)]
-    pub(crate) fn undoing(&self) -> Room<'_, Undoing, P, C> {
-        self.room(&Undoing)
+    fn undoing(&self) -> Room<'_, Undoing, P, C> {
+        room(self, &Undoing)
     }
 
     #[inline(always)]
-    pub(crate) fn symmetry(&self) -> Room<'_, Symmetry, P, C> {
-        self.room(&self.reductions.symmetry)
+    fn symmetry(&self) -> Room<'_, Symmetry, P, C> {
+        room(self, &self.reductions.symmetry)
     }
 
     #[inline(always)]
-    pub(crate) fn left_out(&self) -> Room<'_, LeftOut, P, C> {
-        self.room(&self.reductions.left_out)
+    fn left_out(&self) -> Room<'_, LeftOut, P, C> {
+        room(self, &self.reductions.left_out)
     }
 
     #[inline(always)]
-    pub(crate) fn barriers(&self) -> Room<'_, Barriers, P, C> {
-        self.room(&Barriers)
+    fn barriers(&self) -> Room<'_, Barriers, P, C> {
+        room(self, &Barriers)
     }
 
     #[inline(always)]
-    pub(crate) fn sleeping(&self) -> Room<'_, Sleeping, P, C> {
-        self.room(&self.reductions.sleeping)
+    fn sleeping(&self) -> Room<'_, Sleeping, P, C> {
+        room(self, &self.reductions.sleeping)
+    }
+
+    #[inline(always)]
+    fn sections(&self) -> Room<'_, Sections, P, C> {
+        room(self, &self.sections)
+    }
+}
+
+#[inline(always)]
+fn room<'a, R, P: Hint, C>(build: &'a Construction<'_, P, C>, state: &'a R) -> Room<'a, R, P, C> {
+    Room { build, state }
+}
+
+/// What every room does with assumptions.
+impl<R, P: Hint, C: Shape> Room<'_, R, P, C> {
+    /// Rely on the location being used like that, if that may be; whether it may.
+    #[inline(always)]
+    pub(crate) fn rely(&self, location: LocationId, property: Use) -> bool {
+        self.reductions.on.has(Reduction::Blocked)
+            && self.notes.rely(location, self.access_in_ledger(location), property)
+    }
+
+    /// Whether the location may be relied on being used like that.
+    #[inline(always)]
+    pub(crate) fn may_rely(&self, location: LocationId, property: Use) -> bool {
+        self.reductions.on.has(Reduction::Blocked) && self.notes.may_rely(location, property)
+    }
+
+    /// Note that the location was used like that.
+    #[inline(always)]
+    pub(crate) fn see(&self, location: LocationId, facts: SeenFacts) {
+        self.notes.see(location, self.access_in_ledger(location), facts);
     }
 }
 

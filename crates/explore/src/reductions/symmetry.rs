@@ -60,7 +60,7 @@ use crate::core::construction::{Construction, resume};
 use crate::core::shape::Shape;
 use crate::core::threads::Current;
 use crate::ledger::Use;
-use crate::reductions::Room;
+use crate::reductions::{Room, Rooms};
 use base::ThreadId;
 use live::EventRef;
 use program::{Hint, Request};

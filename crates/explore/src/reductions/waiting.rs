@@ -42,7 +42,7 @@ use crate::core::shape::Shape;
 use crate::core::threads::{Current, Status};
 use crate::ledger::Use;
 use crate::notes::Facts;
-use crate::reductions::{Reduction, Room};
+use crate::reductions::{Reduction, Room, Rooms};
 use base::{Access, ThreadId, Value, truncate};
 use live::{EventRef, LiveGraph, LocationId};
 use program::{Await, AwaitOp, Hint, MUTEX_DESTROYED, Passage, Patience, Request, RmwOp, mutex_owner};

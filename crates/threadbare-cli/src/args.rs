@@ -555,6 +555,9 @@ fn without(text: &str) -> Result<ReductionSet, String> {
     text.split(',').try_fold(ReductionSet::ALL, |left, name| {
         match Reduction::ALL.into_iter().find(|reduction| reduction.name() == name) {
             Some(reduction) => Ok(left.without(reduction)),
+            None if matches!(name, "barriers" | "sleeping") => Err(format!(
+                "`{name}` cannot be switched off: there is no other way to explore what waits there"
+            )),
             None => Err(format!(
                 "`{name}` is no reduction; there are: {}",
                 Reduction::ALL.map(Reduction::name).join(", ")

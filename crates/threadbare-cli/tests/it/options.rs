@@ -34,6 +34,72 @@ fn contradictions_of_verify() {
     }
 }
 
+/// Two threads that increment a counter under a lock by exchange, and one that waits for both.
+const LOCK: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int lock, done;
+int counter;
+void *work(void *unused) {
+  while (atomic_exchange_explicit(&lock, 1, memory_order_acquire)) {}
+  counter++;
+  atomic_store_explicit(&lock, 0, memory_order_release);
+  atomic_fetch_add_explicit(&done, 1, memory_order_release);
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, work, 0);
+  pthread_create(&b, 0, work, 0);
+  while (atomic_load_explicit(&done, memory_order_acquire) != 2) {}
+  assert(counter == 2);
+  return 0;
+}
+"#;
+
+/// The complete executions are the same without any reduction but symmetry; those that are left out are blocked.
+#[test]
+fn reductions_can_be_switched_off() {
+    let count = |without: &str| {
+        let list = ["symmetry", without].join(",");
+        let arguments = ["verify", "t.c", "--format", "json", "--without", list.trim_end_matches(',')];
+        let answer = threadbare("without", LOCK, &arguments);
+        let json: serde_json::Value = serde_json::from_str(&answer.stdout).expect("an object");
+        assert_eq!(json["verdict"], "verified", "{without}: {json}");
+        let number = |kind: &str| json["executions"][kind].as_u64().expect("a number");
+        (number("complete"), number("blocked"))
+    };
+    let usual = count("");
+    for name in [
+        "blocked",
+        "waiting",
+        "exchanges",
+        "awaits",
+        "confirming",
+        "pairs",
+        "attempts",
+        "undoing",
+        "epilogue",
+    ] {
+        let (complete, blocked) = count(name);
+        assert!(
+            complete == usual.0 && blocked >= usual.1,
+            "{name}: {complete} + {blocked}, usually {usual:?}"
+        );
+    }
+    assert!(count("waiting").1 > usual.1, "threads fail to take the lock");
+    assert!(count("blocked").1 > count("waiting").1, "and fail more often than that");
+}
+
+#[test]
+fn what_is_no_reduction_is_refused() {
+    let verify = |list| threadbare("without_what", RIGHT, &["verify", "t.c", "--without", list]);
+    verify("nonsense").expect(2, &[], &["`nonsense` is no reduction", "pairs, attempts"]);
+    verify("pairs,").expect(2, &[], &["`` is no reduction"]);
+    verify("pairs,barriers").expect(2, &[], &["`barriers` cannot be switched off"]);
+}
+
 #[test]
 fn contradictions_of_fuzz() {
     for (options, names) in [

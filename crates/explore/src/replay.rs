@@ -16,12 +16,11 @@ use crate::core::threads::Status;
 use crate::findings::Findings;
 use crate::outcome::{Outcome, StopReason};
 use crate::reductions::Rooms;
-use crate::reductions::barriers::Gate;
 use crate::{Control, Cut, Ending, Options, snapshot};
 use base::{Access, FenceOrder, ThreadId};
 use live::{EventRef, LocationId};
 use model::Rules;
-use program::{Conflict, Departure, Hint, Refinements, Refusal, Request, SectionOrder};
+use program::{Conflict, Departure, Gate, Hint, Refinements, Refusal, Request, SectionOrder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -394,7 +393,10 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
                 Ok(self.write(step, location))
             }),
             Request::Depart(departure) => match self.build.barriers().gate(&departure) {
-                Gate::Open(location) => Ok(self.read(step, location)),
+                Gate::Open(slot) => {
+                    let location = self.build.barriers().location(slot);
+                    Ok(self.read(step, location))
+                }
                 Gate::Crowded => Err(self.build.refuse(thread, Refusal::of_crowded_barrier())),
                 Gate::Shut => return error(format!("thread {thread} waits at a barrier")),
             },

@@ -6,11 +6,10 @@ use crate::core::threads::{Current, Status};
 use crate::observer::View;
 use crate::outcome::{Execution, ThreadEnd, Wait};
 use crate::reductions::Rooms;
-use crate::reductions::barriers::Gate;
 use base::{Access, Site, ThreadId, Value};
 use graph::{ExecutionGraph, Label, Source};
 use live::EventRef;
-use program::{Blocker, Hint, Request};
+use program::{Blocker, Gate, Hint, Request};
 
 impl<P: Hint, C: Shape> View<P::State> for Construction<'_, P, C> {
     fn graph(&self) -> ExecutionGraph {

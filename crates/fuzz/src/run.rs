@@ -14,7 +14,7 @@ use crate::stuck::Spinning;
 use crate::trail::Trail;
 use base::{Access, Site, ThreadId, Value};
 use model::Rules;
-use program::{Blocker, Conflict, FaultKind, Hint, Request, owner_of_mutex, waits_in_circle};
+use program::{Blocker, Conflict, FaultKind, Hint, Request, owner_of_mutex, resume, waits_in_circle};
 
 /// A thread of a run.
 #[derive(Debug)]
@@ -275,7 +275,7 @@ impl<'r, P: Hint> Run<'r, P> {
 
     /// Let a new thread run to its first request.
     pub(crate) fn start(&mut self, creator: Option<usize>, mut state: P::State) -> Result<(), End> {
-        let request = resume(self.program, &self.objects, &mut state, 0);
+        let request = resume(self.program, &mut state, 0, |address| self.objects.size_of(address));
         let thread = self.memory.add_thread(creator);
         self.choices.add_thread();
         if let Some(trail) = &mut self.trail {
@@ -291,7 +291,7 @@ impl<'r, P: Hint> Run<'r, P> {
     #[inline]
     pub(crate) fn answer(&mut self, thread: usize, answer: Value) {
         let now = &mut self.threads[thread];
-        now.request = resume(self.program, &self.objects, &mut now.state, answer);
+        now.request = resume(self.program, &mut now.state, answer, |address| self.objects.size_of(address));
     }
 
     /// Update the status of a thread that has a new request.
@@ -449,21 +449,6 @@ impl<'r, P: Hint> Run<'r, P> {
         }
         all
     }
-}
-
-/// Let a thread run to its next request that is a step. (The size of an object is told at once.)
-#[inline]
-pub(crate) fn resume<P: Hint>(
-    program: &P,
-    objects: &Objects,
-    state: &mut P::State,
-    answer: Value,
-) -> Request {
-    let mut request = program.resume(state, answer);
-    while let Request::SizeOf { address } = request {
-        request = program.resume(state, objects.size_of(address));
-    }
-    request
 }
 
 fn is_timed(request: &Request) -> bool {

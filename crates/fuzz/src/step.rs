@@ -12,8 +12,8 @@ use crate::trail::{Chosen, event_id};
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
 use graph::{Label, Source};
 use program::{
-    Departure, Fault, FaultKind, Hint, MAX_THREADS, MUTEX_DESTROYED, Reading, Refusal, Request, Storage,
-    Wakes,
+    Departure, Fault, FaultKind, Gate, Hint, MAX_THREADS, MUTEX_DESTROYED, Reading, Refusal, Request,
+    Storage, Wakes,
 };
 
 type Done = Result<(), Stop>;
@@ -134,22 +134,15 @@ impl<P: Hint> Run<'_, P> {
 
     /// A thread that leaves a barrier reads the slots of all, once all have arrived.
     fn depart(&mut self, thread: usize, departure: Departure) -> Done {
-        let slots =
-            |run: &Self, departure: &Departure, wanted: &dyn Fn(Value) -> bool| -> Vec<LocationIndex> {
-                let slots = (0..Departure::SLOTS).map(|thread| departure.slot(thread));
-                let known = slots.filter_map(|address| run.objects.known(Access { address, size: 1 }));
-                known.filter(|&slot| wanted(run.newest_value(slot))).collect()
-            };
-        let users = slots(self, &Departure { odd: false, ..departure }, &|value| value != 0);
-        if users.len() > departure.needed as usize {
-            return Err(self.refused(thread, Refusal::of_crowded_barrier()));
+        let slot = |address: u64| self.objects.known(Access { address, size: 1 });
+        match departure.gate(|address| slot(address).map_or(0, |slot| self.newest_value(slot))) {
+            Gate::Crowded => Err(self.refused(thread, Refusal::of_crowded_barrier())),
+            Gate::Shut => Err(Stop::Waits(For::Others)),
+            Gate::Open(address) => {
+                let slot = slot(address).expect("a thread has arrived there");
+                self.read(thread, slot, self.newest(slot))
+            }
         }
-        let arrived = slots(self, &departure, &|value| departure.has_arrived(value));
-        if arrived.len() < departure.needed as usize {
-            return Err(Stop::Waits(For::Others));
-        }
-        let slot = arrived[departure.nth as usize];
-        self.read(thread, slot, self.newest(slot))
     }
 
     /// The choice of one of `n` writes; the newest in a sequential run.

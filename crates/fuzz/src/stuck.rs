@@ -10,9 +10,9 @@
 //! Cost: some hundred steps of each thread, without events, each time that it is asked.
 
 use crate::memory::LocationIndex;
-use crate::run::{Run, Status, resume};
+use crate::run::{Run, Status};
 use base::{ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
-use program::{Blocker, Hint, Request};
+use program::{Blocker, Hint, Request, resume};
 
 /// A thread that spins for ever, and where.
 pub type Spinning = (ThreadId, Site);
@@ -44,7 +44,7 @@ impl<P: Hint> Run<'_, P> {
         let mut earlier = state.clone();
         for step in 1..=ROUND {
             let answer = self.unchanging(thread, &request)?;
-            request = resume(self.program, &self.objects, &mut state, answer);
+            request = resume(self.program, &mut state, answer, |address| self.objects.size_of(address));
             if self.program.is_same(&state, &earlier) {
                 return Some(self.program.site(&state));
             }

@@ -85,6 +85,17 @@ pub struct Departure {
     pub nth: u32,
 }
 
+/// The state of a barrier for a thread that wants to leave it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Gate {
+    /// The slot to be read next.
+    Open(u64),
+    /// Others have not arrived yet.
+    Shut,
+    /// More threads use it than it waits for.
+    Crowded,
+}
+
 impl Departure {
     /// How many slots there are for a round, one for each thread.
     pub const SLOTS: u64 = 13;
@@ -100,6 +111,21 @@ impl Departure {
     /// The answer to a thread that reads this value in that slot: the number of the slot, and whether its thread looks.
     pub fn answer(&self, slot: u64, value: Value) -> Value {
         ((slot - self.slots) % Departure::SLOTS) | (value & Departure::LOOKS)
+    }
+
+    /// Whether a thread may leave, where the slots hold these values (0: nothing was written there).
+    pub fn gate(&self, value: impl Fn(u64) -> Value) -> Gate {
+        let slots = |round: Departure| (0..Departure::SLOTS).map(move |thread| round.slot(thread));
+        let users = slots(Departure { odd: false, ..*self }).filter(|&slot| value(slot) != 0).count();
+        let arrived = || slots(*self).filter(|&slot| self.has_arrived(value(slot)));
+        let needed = self.needed as usize;
+        if users > needed {
+            return Gate::Crowded;
+        }
+        match arrived().nth(self.nth as usize) {
+            Some(slot) if arrived().count() == needed => Gate::Open(slot),
+            _ => Gate::Shut,
+        }
     }
 
     /// The slot to which a thread writes when it arrives in this round.

@@ -56,12 +56,12 @@ mod role;
 mod section;
 mod waiting;
 
-pub use awaiting::{AwaitOp, Departure, Passage, Patience, Wakes};
+pub use awaiting::{AwaitOp, Departure, Gate, Passage, Patience, Wakes};
 pub use facts::{Facts, LeftOutRounds};
 pub use fault::{Fault, FaultKind, Missing, Refusal};
 pub use hint::Hint;
 pub use life::{LIFE_BITS, LIFE_WORDS, life_word, proper_address};
-pub use meaning::{MAX_THREADS, Reading, mutex_owner, owner_of_mutex};
+pub use meaning::{MAX_THREADS, Reading, mutex_owner, owner_of_mutex, resume};
 pub use object::{Allocation, Object, Storage};
 pub use refinement::{Block, Conflict, Refinements};
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};

@@ -4,6 +4,7 @@
 //! re-execution and random runs. (The oracle of the test kit has its own text, on purpose.) Errors of requests are in
 //! `fault`.
 
+use crate::Program;
 use crate::awaiting::{AwaitOp, Passage, Patience};
 use crate::request::Request;
 use base::{Access, Order, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
@@ -20,6 +21,23 @@ pub fn mutex_owner(thread: ThreadId) -> Value {
 /// The thread that owns a mutex with this word; `None` if the mutex is free.
 pub fn owner_of_mutex(word: Value) -> Option<ThreadId> {
     u32::try_from(word.checked_sub(1)?).ok().map(ThreadId)
+}
+
+/// Let a thread run to its next request that is no question for the size of an object: those are answered at once. The
+/// size of an object is that of its publication, which is in the thread's prefix; a `free` that is not ordered with the
+/// question is an error wherever it comes.
+#[inline(always)]
+pub fn resume<P: Program>(
+    program: &P,
+    state: &mut P::State,
+    answer: Value,
+    size_of: impl Fn(u64) -> u64,
+) -> Request {
+    let mut request = program.resume(state, answer);
+    while let Request::SizeOf { address } = request {
+        request = program.resume(state, size_of(address));
+    }
+    request
 }
 
 /// The effect of a read or read-modify-write, once its source is known.

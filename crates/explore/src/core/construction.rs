@@ -17,7 +17,7 @@ use live::{EventRef, Kind, LiveEvent, LocationId};
 use model::Rules;
 use program::{
     Await, Blocker, Conflict, Facts, Fault, Hint, MUTEX_DESTROYED, Refinements, Refusal, Request,
-    proper_address,
+    proper_address, resume,
 };
 
 /// The execution under construction.
@@ -114,7 +114,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     /// Let a thread run from its start to its first request.
     fn start(&mut self, thread: ThreadId, state: &P::State) {
         self.threads.go(thread, state, |state| {
-            let request = resume(self.program, &self.objects, state, 0);
+            let request = resume(self.program, state, 0, |address| self.objects.size_of(address));
             next(self.program, &self.reductions, &self.notes, state, request)
         });
     }
@@ -259,7 +259,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
             if is_pair {
                 self.program.read_ahead(state, answer);
             }
-            let request = resume(self.program, &self.objects, state, answer);
+            let request = resume(self.program, state, answer, |address| self.objects.size_of(address));
             let events = sites_backwards(self.program, &self.before, self.graph.po(thread));
             let request = self.bounds.limit(self.program, state, request, events);
             next(self.program, &self.reductions, &self.notes, state, request)
@@ -289,7 +289,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     /// The next request of a thread, and its state, if it were told this answer now.
     pub(crate) fn tell_copy(&self, now: &Current<P::State>, answer: Value) -> (Request, P::State) {
         let mut state = now.state.clone();
-        let request = resume(self.program, &self.objects, &mut state, answer);
+        let request = resume(self.program, &mut state, answer, |address| self.objects.size_of(address));
         (request, state)
     }
 
@@ -485,23 +485,6 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
             self.reductions.left_out.reach(location);
         }
     }
-}
-
-/// Let a thread run to its next request that is more than a question for a size. The size of an object is that of its
-/// publication, which is in the thread's prefix; a free that is not ordered with the question is an error wherever it
-/// comes.
-#[inline(always)]
-pub(crate) fn resume<P: Hint>(
-    program: &P,
-    objects: &Objects,
-    state: &mut P::State,
-    answer: Value,
-) -> Request {
-    let mut request = program.resume(state, answer);
-    while let Request::SizeOf { address } = request {
-        request = program.resume(state, objects.size_of(address));
-    }
-    request
 }
 
 /// The instructions of these events, the last one first; of a pair, that of its load.

@@ -25,14 +25,13 @@ use crate::core::threads::{Position, Status};
 use crate::findings::Findings;
 use crate::ledger::{Assumption, Ledger};
 use crate::outcome::StopReason;
-use crate::reductions::barriers::Gate;
 use crate::reductions::epilogue::Epilogue;
 use crate::reductions::{Reduction, Reductions, Rooms, Setting};
 use crate::{Control, Cut, Observer, Options};
 use base::{Access, Site, ThreadId};
 use live::{EventRef, LiveGraph};
 use model::Rules;
-use program::{Hint, Refusal, Request};
+use program::{Gate, Hint, Refusal, Request};
 
 /// Look at the clock this seldom (a power of two).
 const VISITS_PER_LOOK: u64 = 1024;
@@ -339,7 +338,10 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
                 Ok((!is_new).then(|| self.begin_read(thread, location)))
             }
             Request::Depart(departure) => match self.build.barriers().gate(&departure) {
-                Gate::Open(location) => Ok(Some(self.begin_read(thread, location))),
+                Gate::Open(slot) => {
+                    let location = self.build.barriers().location(slot);
+                    Ok(Some(self.begin_read(thread, location)))
+                }
                 Gate::Crowded => Err(self.build.refuse(thread, Refusal::of_crowded_barrier())),
                 Gate::Shut => unreachable!("a thread that waits at a barrier is not scheduled"),
             },

@@ -14,10 +14,9 @@ use crate::core::construction::Construction;
 use crate::core::shape::Shape;
 use crate::core::threads::Status;
 use crate::reductions::Rooms;
-use crate::reductions::barriers::Gate;
 use crate::reductions::waiting::Attempt;
 use base::{Rng, ThreadId, Value};
-use program::{Hint, Request};
+use program::{Gate, Hint, Request};
 
 /// How the next thread is chosen among those that can take a step.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -20,18 +20,7 @@ use crate::core::shape::Shape;
 use crate::reductions::Room;
 use base::{Access, Value};
 use live::LocationId;
-use program::{Departure, Hint};
-
-/// The state of a barrier for a thread that wants to leave it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Gate {
-    /// The slot to be read next.
-    Open(LocationId),
-    /// Others have not arrived yet.
-    Shut,
-    /// More threads use it than it waits for.
-    Crowded,
-}
+use program::{Departure, Gate, Hint};
 
 /// The room of barriers; it has no state.
 #[derive(Debug)]
@@ -40,27 +29,19 @@ pub(crate) struct Barriers;
 impl<P: Hint, C: Shape> Room<'_, Barriers, P, C> {
     /// Whether a thread may leave.
     pub(crate) fn gate(&self, departure: &Departure) -> Gate {
-        let first_round = Departure { odd: false, ..*departure };
-        let users = self.slots(&first_round, |value| value != 0).count();
-        let arrived = || self.slots(departure, |value| departure.has_arrived(value));
-        let needed = departure.needed as usize;
-        if users > needed {
-            return Gate::Crowded;
-        }
-        match arrived().nth(departure.nth as usize) {
-            Some(slot) if arrived().count() == needed => Gate::Open(slot),
-            _ => Gate::Shut,
-        }
+        departure.gate(|slot| self.last_value(slot).unwrap_or(0))
     }
 
-    /// The slots of a round whose last value is wanted.
-    fn slots(
-        &self,
-        departure: &Departure,
-        wanted: impl Fn(Value) -> bool,
-    ) -> impl Iterator<Item = LocationId> {
-        let slots = (0..Departure::SLOTS).map(|thread| departure.slot(thread));
-        let known = slots.filter_map(|address| self.objects.known(Access { address, size: 1 }));
-        known.filter(move |&slot| self.graph.value(self.graph.tail(slot)).is_some_and(&wanted))
+    /// The location of a slot that a thread may read.
+    ///
+    /// # Panics
+    /// If no thread has written there.
+    pub(crate) fn location(&self, slot: u64) -> LocationId {
+        self.objects.known(Access { address: slot, size: 1 }).expect("a thread has arrived there")
+    }
+
+    fn last_value(&self, slot: u64) -> Option<Value> {
+        let location = self.objects.known(Access { address: slot, size: 1 })?;
+        self.graph.value(self.graph.tail(location))
     }
 }

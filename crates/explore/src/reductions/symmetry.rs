@@ -56,14 +56,14 @@
 //! Cost: per event of a thread that has symmetric ones, their number times the events in which they agree so far;
 //! nothing for other threads.
 
-use crate::core::construction::{Construction, resume};
+use crate::core::construction::Construction;
 use crate::core::shape::Shape;
 use crate::core::threads::Current;
 use crate::ledger::Use;
 use crate::reductions::{Room, Rooms};
 use base::ThreadId;
 use live::EventRef;
-use program::{Hint, Request};
+use program::{Hint, Request, resume};
 use smallvec::SmallVec;
 
 /// A few events, at most one of each of several symmetric threads.
@@ -223,7 +223,7 @@ impl<P: Hint, C: Shape> Room<'_, Symmetry, P, C> {
         let free: SmallVec<[ThreadId; 8]> = symmetric.iter().filter(is_free).copied().collect();
         let mut state = now.state.clone();
         free.iter().filter_map(|&other| self.threads.finished(other)).any(|value| {
-            let next = resume(self.program, &self.objects, &mut state, value);
+            let next = resume(self.program, &mut state, value, |address| self.objects.size_of(address));
             !matches!(next, Request::Join { thread } if symmetric.contains(&thread))
         })
     }

@@ -138,7 +138,12 @@ impl<P: Hint, C: Shape> Room<'_, Reductions<P::State>, P, C> {
     #[inline(always)]
     pub(crate) fn is_pointless(&self, r: EventRef, source: EventRef) -> bool {
         let now = self.threads.get(self.graph.event(r).thread);
-        let is_settled = || !self.graph.is_last(source) && !self.symmetry().is_bounded(r);
+        // An await is greedy with the last write that lets its thread go on, if only to the unroll bound.
+        let may_be_greedy = || match self.awaits().is_await(r) {
+            true => self.awaits().is_greedy(r, EventRef::NONE),
+            false => self.graph.is_last(source),
+        };
+        let is_settled = || !may_be_greedy() && !self.symmetry().is_bounded(r);
         self.reductions.on.has(Reduction::Blocked)
             && match now.status {
                 Status::Locked | Status::Blocked(Blocker::Assume | Blocker::Spin { .. }) => {

@@ -235,6 +235,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
     fn let_step(&mut self, thread: ThreadId) -> Option<Go> {
         if self.build.threads.unfinished() == 1
             && self.build.sections.are_settled()
+            && self.build.sleeping().can_sleep_on()
             && self.epilogue.finishes(&self.build, thread)
         {
             self.findings.executions.complete += 1;
@@ -357,6 +358,10 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
             Request::Unlock { at } => {
                 let location = locate(&mut self.build, thread, at, false)?;
                 self.build.check_owner(thread, location)?;
+                self.build.hooks().note_access(thread, location);
+                if self.is_refuted() {
+                    return Ok(Some(Go::Continue));
+                }
                 Ok(Some(self.begin_write(thread, location)))
             }
             Request::Fence(base::FenceOrder::SeqCst) if self.build.graph.rules().sc_fence_is_update() => {

@@ -117,8 +117,10 @@ impl Objects {
     }
 
     /// The location of an access that was possible before and is possible now, if there is one.
+    #[inline(always)]
     pub(crate) fn alive(&self, at: Access) -> Option<LocationId> {
-        let location = self.known(at)?;
+        let at = if self.again.is_empty() { at } else { self.now(at) };
+        let location = *self.by_access.get(&at)?;
         let entry = self.entries.get(self.owner[location.index()].0 as usize)?;
         (entry.freed.is_none() && entry.contains(at)).then_some(location)
     }

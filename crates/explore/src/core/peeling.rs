@@ -35,8 +35,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
                     if read.clash.is_none() {
                         self.build.place(read.u, read.r);
                         read.stage = ReadStage::Undo { placed: true };
-                        self.build.hooks().note_place(read.r);
-                        self.build.hooks().note_write(read.r);
+                        self.note_update(read.r);
                         if self.is_refuted() {
                             return Go::Continue;
                         }
@@ -131,6 +130,13 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     fn enter(&mut self, e: EventRef) -> Go {
         self.check_race(e);
         self.go_on(Go::Visit)
+    }
+
+    /// The read-modify-write `e` got its place.
+    #[inline(always)]
+    fn note_update(&self, e: EventRef) {
+        self.build.hooks().note_place(e);
+        self.build.hooks().note_write(e);
     }
 
     /// Let `r` read from `u`; whether it writes. A source that the observer forbids blocks the thread.
@@ -320,7 +326,11 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     fn take(&mut self, revisit: Revisit) -> Option<Go> {
         let Revisit { r, w, p, .. } = revisit;
         self.build.place(p, w);
-        self.build.hooks().note_place(w);
+        match self.build.graph.event(w).kind.is_update() {
+            // It may have had no place before.
+            true => self.note_update(w),
+            false => self.build.hooks().note_place(w),
+        }
         if self.is_refuted() {
             return Some(Go::Continue);
         }
@@ -373,6 +383,10 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         self.build.reductions.waiting.hide(&self.build.graph, r, w, self.stack.len());
         self.build.reductions.waiting.mark(&self.build.graph, r, w);
         self.build.place(self.build.graph.event(w).rf, w);
+        self.note_update(w);
+        if self.is_refuted() {
+            return Go::Continue;
+        }
         self.stack.push(Frame::Displaced(w));
         let waits = self.build.graph.event(r).thread;
         let canonical = self.build.hooks().is_canonical(w) && self.build.symmetry().is_viable(waits);

@@ -249,6 +249,7 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         let may_rely = known.is_none_or(|&known| known <= now);
         if may_rely {
             self.state.change(location, |counts| counts.relied = counts.relied.min(now));
+            self.compare_counts(location);
         }
         may_rely
     }

@@ -44,10 +44,17 @@ impl<P: Hint, C: Shape> Room<'_, Reductions<P::State>, P, C> {
             }
             Request::Lock { .. } => {
                 self.rely(location, Use::Mutex);
-                self.see(location, Facts::LOCKED);
+                self.left_out().note_atomic_write(thread, location);
+                self.see(location, Facts::LOCKED.and(self.undoing().facts(thread, location)));
             }
             Request::Await { .. } => {
                 self.rely(location, Use::Word);
+                self.left_out().note_atomic_write(thread, location);
+                self.see(location, Facts::WILD.and(self.undoing().facts(thread, location)));
+            }
+            Request::Unlock { .. } => {
+                self.left_out().note_atomic_write(thread, location);
+                self.see(location, Facts::STORED.and(self.undoing().facts(thread, location)));
             }
             Request::Write { .. } => {
                 let plain = now.request.is_plain();
@@ -60,7 +67,21 @@ impl<P: Hint, C: Shape> Room<'_, Reductions<P::State>, P, C> {
                 let facts = self.waiting().facts_of_store(thread, location, plain);
                 self.see(location, facts.and(self.undoing().facts(thread, location)));
             }
-            _ => {}
+            // Slots of barriers are written by their threads alone; all others access no memory.
+            Request::Depart(_)
+            | Request::Sleep { .. }
+            | Request::Notify { .. }
+            | Request::Fence(_)
+            | Request::Create { .. }
+            | Request::Join { .. }
+            | Request::Publish(_)
+            | Request::Free { .. }
+            | Request::SizeOf { .. }
+            | Request::Choose { .. }
+            | Request::Block(_)
+            | Request::Finish { .. }
+            | Request::Fault(_)
+            | Request::Refuse(_) => {}
         }
     }
 

@@ -240,7 +240,7 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
     /// The facts about its location that the thread's access makes, as far as zero-net-effect rounds go.
     #[inline(always)]
     pub(crate) fn facts(&self, thread: ThreadId, location: LocationId) -> Facts {
-        if !self.reductions.on.has(Reduction::Undoing) {
+        if !self.facts.may_undo {
             return Facts::default();
         }
         let now = self.threads.get(thread);

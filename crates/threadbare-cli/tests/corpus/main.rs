@@ -19,8 +19,9 @@ mod rules;
 mod run;
 mod table;
 
+use engine::Reduction;
 use libtest_mimic::{Arguments, Failed, Trial};
-use row::Counts;
+use row::{Counts, XMM};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -130,5 +131,23 @@ fn tests_of(directory: &str, shared: &Shared, is_long: bool) -> Vec<Trial> {
             trials.push(test(format!("{name}::{row} ({how})"), check));
         }
     }
+    if directory == "wrong" {
+        trials.extend(without_reductions(shared, is_long));
+    }
     trials
+}
+
+/// A wrong program is wrong without any one reduction: its first row, without each of them, or in a short run without one
+/// that its name chooses.
+fn without_reductions(shared: &Shared, is_long: bool) -> Vec<Trial> {
+    let chosen = shared.case.name().len() % Reduction::ALL.len();
+    let is_wanted = |&(index, _): &(usize, Reduction)| is_long || index == chosen;
+    let violated = shared.case.rows.iter().find(|row| row.verdict == "violated" && row.model != XMM);
+    let rows = Reduction::ALL.into_iter().enumerate().filter(is_wanted);
+    rows.filter_map(|(_, reduction)| {
+        let (case, row) = (Arc::clone(&shared.case), violated?.without(reduction.name()));
+        let name = format!("{}::{row}", case.name());
+        Some(test(name, move || run::check(&case, &row).map_err(|it| it.text)))
+    })
+    .collect()
 }

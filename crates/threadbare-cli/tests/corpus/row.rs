@@ -156,6 +156,13 @@ impl Row {
         (self.has_co() && self.model != XMM && small && !self.is_symmetric()).then_some(row)
     }
 
+    /// The same without a reduction: the same violations, and counts that are not known.
+    pub(crate) fn without(&self, reduction: &str) -> Row {
+        let mut row = Row { complete: None, blocked: None, ..self.clone() };
+        row.options.push(format!("--without={reduction}"));
+        row
+    }
+
     /// The exit status that belongs to the verdict.
     pub(crate) fn status(&self) -> Option<i32> {
         VERDICTS.iter().find(|(name, _)| *name == self.verdict).map(|&(_, status)| status)

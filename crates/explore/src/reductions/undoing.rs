@@ -232,7 +232,8 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
     /// What the thread's access means for its location, as far as undoing goes.
     #[inline(always)]
     pub(crate) fn facts(&self, thread: ThreadId, location: LocationId) -> Facts {
-        if !self.reductions.on.has(Reduction::Undoing) {
+        // `attempts.rs` relies on them, too.
+        if !self.reductions.on.has(Reduction::Undoing) && !self.reductions.on.has(Reduction::Attempts) {
             return Facts::default();
         }
         let now = self.threads.get(thread);

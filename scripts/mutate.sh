@@ -12,6 +12,10 @@ tree=$(mktemp -d "${TMPDIR:-/tmp}/threadbare-mutations.XXXXXX")
 trap 'rm -rf "$tree"' EXIT
 (cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 tar c) | tar x -C "$tree"
 export CARGO_TARGET_DIR="$tree/target"
+# A mutation may leave something unused.
+export RUSTFLAGS="${RUSTFLAGS:-} --cap-lints=allow"
+# Seconds: a test that does not end has failed.
+most=300
 unset THREADBARE_TESTS THREADBARE_SEED THREADBARE_MIX
 
 killed=0 survived=0
@@ -34,9 +38,9 @@ while IFS=$'\t' read -r reduction file old new test <&3; do
   fi
   read -ra arguments <<<"$test"
   # A mutation that does not compile would be killed by anything.
-  (cd "$tree" && RUSTFLAGS="${RUSTFLAGS:-} --cap-lints=allow" cargo test --quiet --locked "${arguments[@]}" --no-run)
+  (cd "$tree" && cargo test --quiet --locked "${arguments[@]}" --no-run)
   started=$SECONDS
-  if (cd "$tree" && RUSTFLAGS="${RUSTFLAGS:-} --cap-lints=allow" cargo test --quiet --locked "${arguments[@]}") >"$tree/log" 2>&1; then
+  if (cd "$tree" && timeout "$most" cargo test --quiet --locked "${arguments[@]}") >"$tree/log" 2>&1; then
     echo "survived  $reduction: $old -> $new ($test, $((SECONDS - started)) s)"
     survived=$((survived + 1))
   else

@@ -48,8 +48,11 @@ fn waiting(rng: &mut Rng, loops: Loops) -> Vec<Instr> {
     }
     let value = if loops == Loops::Looking { rng.below(2) } else { 0 };
     let equal = loops == Loops::Confirming || rng.one_in(2);
-    let exit = Condition { reg: 0, equal, value };
-    code.push(Instr::Branch { condition: exit, target: code.len() as u16 + 2 });
+    let condition = Condition { reg: 0, equal, value };
+    let late = if loops == Loops::Looking && rng.one_in(2) { Some(late(rng)) } else { None };
+    let target = code.len() as u16 + 2 + u16::from(late.is_some());
+    code.push(Instr::Branch { condition, target });
+    code.extend(late);
     code.push(Instr::Again);
     for _ in 0..1 + rng.below(2) {
         code.extend(step(rng));
@@ -71,6 +74,18 @@ fn look(rng: &mut Rng, code: &mut Vec<Instr>) {
         2 => update(rng, 0, Modify::Cas(Expr::Const(0), Expr::Const(1))),
         _ => Instr::Load { dst: 0, loc: WORD, order },
     });
+}
+
+/// An access that the last round does without, so that it may race where no access of the last round does.
+fn late(rng: &mut Rng) -> Instr {
+    match rng.below(3) {
+        0 => Instr::Load { dst: 1, loc: DATA, order: ReadOrder::NotAtomic },
+        1 => Instr::Load { dst: 1, loc: DATA, order: ReadOrder::Relaxed },
+        _ => {
+            let (op, order) = (Modify::Add(Expr::Const(0)), RmwOrder::Relaxed);
+            Instr::Rmw { dst: 1, loc: DATA, op, order, failure: ReadOrder::Relaxed }
+        }
+    }
 }
 
 /// A load of the word, and a compare-exchange that expects 0 there.

@@ -9,15 +9,16 @@
 mod campaign;
 mod compare;
 
-use base::{ReadOrder, Rng};
+use base::{ReadOrder, RmwOrder, Rng, WriteOrder};
 use campaign::{Campaign, Subject};
 use compare::Compare;
 use explore::Reduction;
 use testkit::attempts::{Failing, random_attempts};
-use testkit::awaits::random_awaits;
+use testkit::awaits::{random_awaits, random_waiting_loads};
+use testkit::build::{exchange, write};
 use testkit::exchanges::random_exchanges;
 use testkit::pairs::random_pairs;
-use testkit::program::{Condition, Instr, REGISTERS};
+use testkit::program::{Condition, Expr, Instr, Modify, REGISTERS};
 use testkit::rounds::{Loops, random_rounds};
 use testkit::twins::random_twins;
 use testkit::{Mix, TestProgram, random_program};
@@ -51,8 +52,11 @@ fn exchanges() {
 #[test]
 fn awaits() {
     let mixes = [Mix::Blocky, Mix::Rounds, Mix::Pure, Mix::Spins, Mix::SpinsSc, Mix::SpinsWild];
-    let random = move |seed| of_mixes(&mixes, seed);
-    Campaign { programs: 5_000, random, compare: Compare::Executions }.run(Reduction::Awaits);
+    let random = move |seed: u64| match seed % 3 {
+        0 => of_mixes(&mixes, seed),
+        _ => random_waiting_loads(seed),
+    };
+    Campaign { programs: 20_000, random, compare: Compare::Executions }.run(Reduction::Awaits);
 }
 
 #[test]
@@ -69,7 +73,29 @@ fn confirming_in_loops() {
 
 #[test]
 fn pairs() {
-    Campaign { programs: 30_000, random: random_pairs, compare: Compare::Pairs }.run(Reduction::Pairs);
+    Campaign { programs: 20_000, random: random_pairs, compare: Compare::Pairs }.run(Reduction::Pairs);
+}
+
+/// The load of the pair races with the plain write. The compare-exchange does not, for it acquires the store after that; and the
+/// writes are one chain, so that the thread waits at the load until it is let through.
+#[test]
+fn pairs_with_a_load_that_races() {
+    let (x, y) = (2, 3);
+    let new = Modify::Cas(Expr::Reg(x), Expr::Plus(x, 1));
+    let writer = vec![
+        exchange(0, 0, RmwOrder::Relaxed),
+        write(0, 0, WriteOrder::NotAtomic),
+        write(0, 1, WriteOrder::Release),
+    ];
+    let pair = vec![
+        Instr::Load { dst: x, loc: 0, order: ReadOrder::Relaxed },
+        Instr::Assume(Condition { reg: x, equal: true, value: 1 }),
+        Instr::Rmw { dst: y, loc: 0, op: new, order: RmwOrder::Acquire, failure: ReadOrder::Relaxed },
+        Instr::AssumeSame(x, y),
+    ];
+    let program = TestProgram { pairs: true, ..TestProgram::parallel(1, vec![writer, pair]) };
+    Campaign { programs: 1, random: |_| program.clone(), compare: Compare::Pairs }
+        .run_directed(Reduction::Pairs);
 }
 
 #[test]
@@ -89,6 +115,17 @@ fn symmetry() {
     let mixes = [Mix::Rmws, Mix::Plain, Mix::Wide, Mix::Ties, Mix::Locks, Mix::Pure, Mix::Spins, Mix::Rounds];
     let random = move |seed: u64| random_twins(mixes[seed as usize / 16 % mixes.len()], seed);
     Campaign { programs: 4_000, random, compare: Compare::Orbits }.run(Reduction::Symmetry);
+}
+
+/// Symmetric threads that make attempts: symmetry is on only where these are not made.
+#[test]
+fn symmetry_of_attempts() {
+    let random = |seed| {
+        let mut program = random_attempts(seed, Failing::AtOnce);
+        program.codes = vec![program.codes[0].clone(); program.codes.len()];
+        program
+    };
+    Campaign { programs: 3_000, random, compare: Compare::States }.run(Reduction::Symmetry);
 }
 
 #[test]

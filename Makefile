@@ -3,13 +3,14 @@
 # make test-long   everything in full, before a change of the engine, the models or the reductions is called done
 # make lint   formatting, clippy, documentation, dependencies
 # make instructions   instructions per execution: fails if one of eight programs needs 5 % more than recorded
+# make mutations   drop side conditions of the reductions, one at a time: a test must fail for each (half an hour)
 # make bless  write the counts of the corpus and the pictures as they are now; make bless-instructions: the instructions
 # make bench  the table of times
 # make compare-herd HERD=/path/to/herd7  the litmus library, ours and herd's answers
 SHELL := /bin/bash
 THREADBARE := target/release/threadbare
 
-.PHONY: run test test-long lint instructions bless bless-instructions bench compare-herd fuzz-long fuzz-litmus setup
+.PHONY: run test test-long mutations lint instructions bless bless-instructions bench compare-herd fuzz-long fuzz-litmus setup
 
 run: setup
 	@echo "== building Threadbare"
@@ -37,6 +38,10 @@ test-long: setup
 	THREADBARE_TESTS=x134 THREADBARE_SEED=1000000 cargo test --release --locked --package threadbare-cli --test it campaign:: -- --nocapture
 	@echo "== ten times as many mutated inputs"
 	THREADBARE_TESTS=x10 THREADBARE_SEED=1000000 cargo test --release --locked --package threadbare-cli --test it mutants:: -- --nocapture
+
+mutations:
+	@echo "== mutations of the reductions"
+	@scripts/mutate.sh
 
 lint: setup
 	@echo "== formatting"

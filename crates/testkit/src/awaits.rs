@@ -1,6 +1,6 @@
 //! Random programs with words that threads await: semaphores, read-write locks, things that are done once.
 
-use crate::build::{exchange, fadd, r, w};
+use crate::build::{assume_eq, assume_ne, cas, exchange, fadd, r, w, write};
 use crate::program::{Expr, Instr, Modify, TestProgram};
 use base::{ReadOrder, RmwOrder, Rng, Value, WriteOrder};
 use program::{AwaitOp, Patience};
@@ -41,6 +41,33 @@ pub fn random_awaits(seed: u64) -> TestProgram {
     };
     let threads = (0..threads).map(|i| thread(&mut rng, i)).collect();
     TestProgram::parallel(DATA + 1, threads)
+}
+
+/// A program of two or three threads whose loads wait for values that may come and go, the same for the same seed.
+pub fn random_waiting_loads(seed: u64) -> TestProgram {
+    let mut rng = Rng::new(seed ^ 0x6c6f_6164);
+    let threads = if rng.one_in(4) { 3 } else { 2 };
+    let mut thread = || {
+        let mut code = Vec::new();
+        for _ in 0..1 + rng.below(if threads == 2 { 3 } else { 2 }) {
+            value_step(&mut rng, &mut code);
+        }
+        code
+    };
+    TestProgram::parallel(2, (0..threads).map(|_| thread()).collect())
+}
+
+fn value_step(rng: &mut Rng, code: &mut Vec<Instr>) {
+    let (loc, value) = (u8::from(rng.one_in(8)), rng.below(3));
+    let order = rng.pick(&[ReadOrder::Relaxed, ReadOrder::Acquire]);
+    match rng.below(6) {
+        0 | 1 => {
+            code.push(r(loc, order));
+            code.push(if rng.percent(70) { assume_eq(value) } else { assume_ne(value) });
+        }
+        2 | 3 => code.push(cas(loc, rng.below(2), value, RmwOrder::AcqRel)),
+        _ => code.push(write(loc, value, rng.pick(&[WriteOrder::Relaxed, WriteOrder::Release]))),
+    }
 }
 
 fn step(rng: &mut Rng, code: &mut Vec<Instr>, uses: [Use; WORDS as usize], thread: u64, wild: bool) {

@@ -126,7 +126,7 @@ pub fn sigma(n: u8) -> TestProgram {
         [Instr::Branch { condition, target: 2 * u16::from(element) + 1 }, w(element, REL)]
     });
     let code: Vec<Instr> = [r(0, ACQ)].into_iter().chain(writes).collect();
-    TestProgram { locations: n + 1, main, codes: vec![code; usize::from(n)], pairs: false, order: None }
+    TestProgram { locations: n + 1, main, codes: vec![code; usize::from(n)], ..TestProgram::default() }
 }
 
 /// `n` readers of x, which is written only if somebody sees y before and somebody else after it is written; `n` writers

@@ -11,6 +11,8 @@
 //! | `known`, `refuted` | programs with known numbers of executions; programs that refuted a variant of the exploration |
 //! | `rules`, `separating` | programs that need one rule each; programs that tell models apart |
 //! | `locks`, `spins`, `awaits` | programs with mutexes, with spinlocks, with words that threads await |
+//! | `exchanges`, `attempts`, `rounds` | programs with locks taken by exchanges, by additions that are undone; with loops |
+//! | `states` | final states of executions, from their graphs |
 //! | `pairs`, `twins`, `sections` | programs with pairs, with identical threads, with atomic sections, and their brute force |
 //! | `xmm`, `xmm_programs`, `xmm_waits` | brute force for XMM; its programs, with their numbers and at random; those that wait |
 //! | `traces` | what reads-from consistency is checked with |
@@ -32,12 +34,14 @@
 //! assert_eq!(executions(Model::of(model::Model::Sc)), 3);
 //! ```
 
+pub mod attempts;
 pub mod awaits;
 pub mod build;
 pub mod c_programs;
 pub mod common;
 pub mod compare;
 pub mod effort;
+pub mod exchanges;
 pub mod guess;
 pub mod known;
 pub mod locks;
@@ -48,12 +52,14 @@ mod partial;
 pub mod program;
 mod random;
 pub mod refuted;
+pub mod rounds;
 pub mod rules;
 pub mod sections;
 pub mod separating;
 mod show;
 mod shrink;
 mod spins;
+pub mod states;
 pub mod traces;
 pub mod twins;
 pub mod xmm;

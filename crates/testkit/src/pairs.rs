@@ -97,10 +97,19 @@ fn step(rng: &mut Rng, code: &mut Vec<Instr>, wild: bool) {
             code.push(Instr::Rmw { dst: 4, loc, op: less, order, failure });
         }
         8 => code.push(exchange(loc, rng.below(2), rmw(rng))),
-        9 if wild => {
-            let plain = rng.one_in(4);
+        9 | 10 if wild => {
+            let plain = rng.one_in(2);
             let order = if plain { WriteOrder::NotAtomic } else { WriteOrder::Release };
-            code.push(Instr::Store { loc, value: Expr::Const(rng.below(2)), order });
+            let value = Expr::Const(rng.below(2));
+            match plain && rng.one_in(2) {
+                false => code.push(Instr::Store { loc, value, order }),
+                // A compare-exchange that acquires the last one comes after the plain write, but the load before it may race.
+                true => code.extend([
+                    exchange(loc, 0, RmwOrder::Relaxed),
+                    Instr::Store { loc, value: Expr::Const(0), order },
+                    w(loc, WriteOrder::Release),
+                ]),
+            }
         }
         9 | 10 => {
             let plain = rng.one_in(2);

@@ -1,13 +1,17 @@
-//! Small programs as data: straight-line threads with registers, forward branches and assumptions.
+//! Small programs as data: threads with registers, forward branches, assumptions and loops.
+//!
+//! A loop is the code from [`Instr::Round`] to [`Instr::Again`], and a branch to an instruction behind it leaves it. What a
+//! round has put into registers is forgotten when the next one begins: so a round without a write is a round without effect.
 //!
 //! A state is a small `Copy` value. The main thread first publishes one object with all the locations, 8 bytes
 //! each, all zero; then it does what its code says, creating the other threads among it. Values are 64 bits wide.
 
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, Site, ThreadId, Value, WriteOrder};
 use program::{
-    Await, AwaitOp, Blocker, Facts, Hint, Object, Patience, Program, Refinements, Refusal, Request, RmwOp,
-    Section, SectionOrder, Storage,
+    Await, AwaitOp, Blocker, Facts, Hint, LeftOutRounds, Object, Patience, Program, Refinements, Refusal,
+    Request, RmwOp, Role, Section, SectionOrder, Storage,
 };
+use std::ops::Range;
 
 /// Registers per thread.
 pub const REGISTERS: usize = 6;
@@ -127,6 +131,10 @@ pub enum Instr {
         /// The index of the next instruction.
         target: u16,
     },
+    /// A round of a loop begins. Loops are not nested.
+    Round,
+    /// It ends, and another one begins, with the registers as they were when this one began.
+    Again,
     /// Go no further unless the condition holds.
     Assume(Condition),
     /// Go no further unless two registers are equal.
@@ -140,8 +148,20 @@ pub enum Instr {
     },
 }
 
+/// Which rounds block their thread at their end, because executions can do without them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum Cuts {
+    /// None: this is what loops mean.
+    #[default]
+    None,
+    /// Those without a write. Additions have their [`Role`].
+    Unwritten,
+    /// And those whose writes have changed nothing; without an order of all writes, other threads could observe these.
+    Unchanged,
+}
+
 /// A program.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct TestProgram {
     /// How many locations.
     pub locations: u8,
@@ -154,13 +174,19 @@ pub struct TestProgram {
     /// Which atomic sections exclude each other. `None`: begin and end of a section are events that do nothing (choices among one
     /// number), for the oracle.
     pub order: Option<SectionOrder>,
+    /// How many rounds after its first one a thread may begin.
+    pub rounds: u8,
+    /// Which rounds it leaves out; what it says about reads and additions follows from that.
+    pub cuts: Cuts,
+    /// Memory: each thread keeps its first round that accesses some of it.
+    pub kept: Vec<Range<u64>>,
 }
 
 impl TestProgram {
     /// `main` creates one thread for each code list, in order, and finishes.
     pub fn parallel(locations: u8, codes: Vec<Vec<Instr>>) -> TestProgram {
         let main = (0..codes.len() as u8).map(Instr::Create).collect();
-        TestProgram { locations, main, codes, pairs: false, order: None }
+        TestProgram { locations, main, codes, ..TestProgram::default() }
     }
 
     /// ... and `main` then waits for all of them.
@@ -217,8 +243,52 @@ impl TestProgram {
         request
     }
 
+    /// The thread is at the end of a round: why it goes no further, if it does not.
+    fn next_round(&self, state: &mut State) -> Option<Request> {
+        let round = state.round.expect("a round has begun");
+        if round.writes.is_left_out(self.cuts) {
+            if state.has_kept || !round.is_endangered {
+                return Some(Request::Block(Blocker::Spin { since: round.events }));
+            }
+            state.has_kept = true;
+        }
+        if state.rounds == self.rounds {
+            return Some(Request::Block(Blocker::Unroll));
+        }
+        state.rounds += 1;
+        state.regs = round.regs;
+        state.go_to(round.pc)
+    }
+
+    /// The thread's round, if it is in one, has made this access.
+    fn note_access(&self, state: &mut State, request: &Request, answer: Value) {
+        let Some(round) = &mut state.round else { return };
+        round.writes = round.writes.max(Writes::of(request, answer));
+        let Some(at) = request.at() else { return };
+        round.is_endangered |= self.kept.iter().any(|bytes| bytes.contains(&at.address));
+    }
+
+    /// Whether the end of a round that has changed nothing is certain to block the thread.
+    fn is_cutting(&self, state: &State) -> bool {
+        self.cuts > Cuts::None && (self.kept.is_empty() || state.has_kept)
+    }
+
     fn code(&self, list: Option<u8>) -> &[Instr] {
         list.map_or(&self.main, |code| &self.codes[usize::from(code)])
+    }
+
+    /// The rounds that are left out.
+    fn left_out(&self) -> LeftOutRounds {
+        let is_plain = |instr: &Instr| matches!(instr, Instr::Load { order: ReadOrder::NotAtomic, .. });
+        let in_round = |code: &Vec<Instr>, at: usize| end_of_round(code, at).is_some();
+        let has_plain =
+            |code: &Vec<Instr>| (0..code.len()).any(|at| is_plain(&code[at]) && in_round(code, at));
+        match self.cuts {
+            Cuts::None => LeftOutRounds::None,
+            _ if !self.lists().any(|code| code.contains(&Instr::Again)) => LeftOutRounds::None,
+            _ if self.lists().any(has_plain) => LeftOutRounds::Plain,
+            _ => LeftOutRounds::Atomic,
+        }
     }
 
     fn object(&self) -> Object {
@@ -245,6 +315,51 @@ enum Phase {
     Running,
 }
 
+/// What the writes of a round have done.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Writes {
+    /// There are none.
+    None,
+    /// Each has written what was there.
+    Same,
+    /// Something else.
+    Other,
+}
+
+impl Writes {
+    fn of(request: &Request, answer: Value) -> Writes {
+        match *request {
+            Request::Write { .. } => Writes::Other,
+            Request::Rmw { at, op, .. } => match op.apply(answer, at.size) {
+                None => Writes::None,
+                Some(new) if new == answer => Writes::Same,
+                Some(_) => Writes::Other,
+            },
+            _ => Writes::None,
+        }
+    }
+
+    fn is_left_out(self, cuts: Cuts) -> bool {
+        match self {
+            Writes::None => cuts >= Cuts::Unwritten,
+            Writes::Same => cuts >= Cuts::Unchanged,
+            Writes::Other => false,
+        }
+    }
+}
+
+/// The round that a thread is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Round {
+    /// Where it began, after how many events, and with which registers.
+    pc: u16,
+    events: u32,
+    regs: [Value; REGISTERS],
+    writes: Writes,
+    /// Whether it has accessed memory for which it is to be kept.
+    is_endangered: bool,
+}
+
 /// All that a thread knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct State {
@@ -262,12 +377,30 @@ pub struct State {
     section: Option<u16>,
     /// How many mutexes it has taken for that.
     taken: u8,
+    round: Option<Round>,
+    /// How many rounds it has begun after its first one.
+    rounds: u8,
+    /// Whether it has kept a round.
+    has_kept: bool,
 }
 
 impl State {
     fn new(thread: ThreadId, list: Option<u8>) -> State {
         let (regs, children) = ([0; REGISTERS], [0; CODES]);
-        State { thread, list, phase: Phase::Fresh, pc: 0, events: 0, regs, children, section: None, taken: 0 }
+        State {
+            thread,
+            list,
+            phase: Phase::Fresh,
+            pc: 0,
+            events: 0,
+            regs,
+            children,
+            section: None,
+            taken: 0,
+            round: None,
+            rounds: 0,
+            has_kept: false,
+        }
     }
 
     /// The registers.
@@ -309,6 +442,7 @@ impl State {
             Instr::Branch { .. } | Instr::Assume(_) | Instr::AssumeSame(..) | Instr::Set { .. } => {
                 unreachable!("asks nothing")
             }
+            Instr::Round | Instr::Again => unreachable!("asks nothing"),
         }
         self.pc += 1;
     }
@@ -333,6 +467,12 @@ impl State {
                 thread => Request::Join { thread: ThreadId(u32::from(thread)) },
             },
             Instr::Begin | Instr::End => unreachable!("the program knows what is asked for sections"),
+            Instr::Round => {
+                let (pc, events, regs) = (self.pc, self.events, self.regs);
+                self.round = Some(Round { pc, events, regs, writes: Writes::None, is_endangered: false });
+                return self.go_to(pc + 1);
+            }
+            Instr::Again => unreachable!("the program knows how many rounds there are"),
             Instr::Choose { values, .. } => Request::Choose { values },
             Instr::Branch { condition, target } => {
                 return self.go_to(if self.holds(condition) { target } else { self.pc + 1 });
@@ -381,6 +521,42 @@ fn site(list: Option<u8>, pc: u16) -> Site {
     Site(u32::from(list.map_or(0, |code| code + 1)) * 1000 + u32::from(pc))
 }
 
+/// Where the round ends that the instruction at `at` is in.
+fn end_of_round(code: &[Instr], at: usize) -> Option<usize> {
+    let end = at + code[at..].iter().position(|instr| matches!(instr, Instr::Again | Instr::Round))?;
+    (code[end] == Instr::Again && code[..at].contains(&Instr::Round)).then_some(end)
+}
+
+/// The read at `at`, if it decides whether its round is over: a branch leaves the round or goes to its end. The condition to
+/// leave, if the round ends otherwise.
+fn decides(code: &[Instr], at: usize) -> Option<Option<Condition>> {
+    let (Instr::Load { dst, .. } | Instr::Rmw { dst, .. }) = *code.get(at)? else { return None };
+    let Instr::Branch { condition, target } = *code.get(at + 1)? else { return None };
+    let end = end_of_round(code, at)?;
+    match usize::from(target) {
+        _ if condition.reg != dst => None,
+        target if target > end && end == at + 2 => Some(Some(condition)),
+        target if target == end => Some(None),
+        _ => None,
+    }
+}
+
+/// The instructions of the round of an addition that makes up for the only other write of its round, an addition; and where
+/// these two are.
+fn undoing(code: &[Instr], at: usize) -> Option<(usize, usize)> {
+    let end = end_of_round(code, at)?;
+    let start = code[..end].iter().rposition(|&instr| instr == Instr::Round)?;
+    let writes = |i: &usize| matches!(code[*i], Instr::Store { .. } | Instr::Rmw { .. });
+    let writes: Vec<usize> = (start..end).filter(writes).collect();
+    let [attempt, undo] = writes[..] else { return None };
+    let is_addition = |i: usize| match code[i] {
+        Instr::Rmw { loc, op: Modify::Add(_), .. } => Some(loc),
+        _ => None,
+    };
+    let are_both = is_addition(attempt).is_some() && is_addition(attempt) == is_addition(undo);
+    (are_both && undo + 1 == end).then_some((attempt, undo))
+}
+
 /// The read at `at`, if the next instruction is an assumption about it: both.
 fn awaited(code: &[Instr], at: usize) -> Option<(Instr, Instr)> {
     let (&read, &next) = (code.get(at)?, code.get(at + 1)?);
@@ -418,13 +594,26 @@ impl Program for TestProgram {
                 state.events += 1;
             }
             Phase::Running => {
-                state.take(code[usize::from(state.pc)], answer);
+                let instr = code[usize::from(state.pc)];
+                if state.round.is_some()
+                    && let Some(request) = state.ask(instr)
+                {
+                    self.note_access(state, &request, answer);
+                }
+                state.take(instr, answer);
                 state.events += 1;
             }
         }
         while let Some(&instr) = code.get(usize::from(state.pc)) {
+            if end_of_round(code, usize::from(state.pc)).is_none() {
+                state.round = None;
+            }
             let request = match instr {
                 Instr::Begin | Instr::End => self.begin_or_end(state, instr == Instr::End),
+                Instr::Again => match self.next_round(state) {
+                    Some(blocked) => return blocked,
+                    None => None,
+                },
                 instr => state.ask(instr),
             };
             match request {
@@ -450,7 +639,14 @@ impl Program for TestProgram {
     }
 
     fn facts(&self) -> Facts {
-        Facts { tells_threads_apart: false, has_sections: self.order.is_some(), ..Facts::default() }
+        let additions = || self.lists().any(|code| (0..code.len()).any(|at| undoing(code, at).is_some()));
+        Facts {
+            may_undo: self.cuts > Cuts::None && additions(),
+            left_out: self.left_out(),
+            tells_threads_apart: false,
+            has_sections: self.order.is_some(),
+            ..Facts::default()
+        }
     }
 
     fn refine(&mut self, refinements: &Refinements) -> Result<(), Refusal> {
@@ -458,6 +654,7 @@ impl Program for TestProgram {
         if let Some(order) = &mut self.order {
             order.clone_from(&refinements.sections);
         }
+        self.kept.clone_from(&refinements.kept);
         Ok(())
     }
 }
@@ -499,7 +696,16 @@ impl Hint for TestProgram {
     }
 
     fn awaits(&self, state: &State) -> Await {
-        let Some((read, next)) = awaited(self.code(state.list), usize::from(state.pc)) else {
+        let (code, at) = (self.code(state.list), usize::from(state.pc));
+        if self.cuts > Cuts::None && undoing(code, at).is_some_and(|(attempt, _)| attempt == at) {
+            return Await::Attempt;
+        }
+        if self.is_cutting(state)
+            && let Some(leaves) = decides(code, at)
+        {
+            return self.awaits_in_round(state, leaves);
+        }
+        let Some((read, next)) = awaited(code, at) else {
             return Await::No;
         };
         if let Instr::Load { dst, .. } = read {
@@ -512,7 +718,8 @@ impl Hint for TestProgram {
                 _ => Await::Value,
             };
         }
-        let Instr::Rmw { dst, op: Modify::Cas(expected, _), .. } = read else { return Await::Value };
+        let Instr::Rmw { dst, op, .. } = read else { return Await::Value };
+        let Modify::Cas(expected, _) = op else { return self.awaits_change() };
         let wanted = Condition { reg: dst, equal: true, value: state.eval(expected) };
         let is_success = match next {
             Instr::Assume(condition) => condition == wanted,
@@ -520,5 +727,49 @@ impl Hint for TestProgram {
             _ => false,
         };
         if is_success { Await::Success } else { Await::Value }
+    }
+
+    fn role(&self, state: &State) -> Role {
+        let (code, at) = (self.code(state.list), usize::from(state.pc));
+        let Some(Instr::Rmw { dst, op: Modify::Add(_), .. }) = code.get(at) else { return Role::Ordinary };
+        match undoing(code, at) {
+            _ if self.cuts == Cuts::None => Role::Ordinary,
+            Some((_, undo)) if undo == at => Role::Undoes,
+            Some((attempt, _)) if attempt == at => Role::Attempts,
+            _ => match code.get(at + 1) {
+                Some(Instr::Set { dst: forgotten, value: Expr::Const(_) }) if forgotten == dst => Role::Blind,
+                _ => Role::Ordinary,
+            },
+        }
+    }
+
+    /// Registers that make no difference any more were set to a number.
+    fn is_same(&self, a: &State, b: &State) -> bool {
+        a == b
+    }
+}
+
+impl TestProgram {
+    /// The read that the thread is about to make decides whether its round is over; it leaves on this condition, if there is
+    /// nothing else to decide.
+    fn awaits_in_round(&self, state: &State, leaves: Option<Condition>) -> Await {
+        let (code, at) = (self.code(state.list), usize::from(state.pc));
+        match (code[at], leaves) {
+            (Instr::Load { .. }, Some(Condition { equal: true, value, .. })) => Await::Equal(value),
+            (Instr::Rmw { op: Modify::Cas(expected, _), .. }, Some(Condition { equal: true, value, .. }))
+                if state.eval(expected) == value =>
+            {
+                let writes = |it: &Instr| matches!(it, Instr::Store { .. } | Instr::Rmw { .. });
+                let start = code[..at].iter().rposition(|&it| it == Instr::Round).unwrap_or(0);
+                if code[start..at].iter().any(writes) { Await::Failure } else { Await::Success }
+            }
+            (Instr::Rmw { op: Modify::Add(_) | Modify::Exchange(_), .. }, _) => self.awaits_change(),
+            _ => Await::Value,
+        }
+    }
+
+    /// A read-modify-write that is no compare-exchange may block its thread.
+    fn awaits_change(&self) -> Await {
+        if self.cuts == Cuts::Unchanged { Await::Change } else { Await::Value }
     }
 }

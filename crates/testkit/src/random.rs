@@ -482,7 +482,7 @@ impl Draw {
             }
         }
         main.extend(self.some_operation());
-        TestProgram { locations: self.locations as u8, main, codes, pairs: false, order: None }
+        TestProgram { locations: self.locations as u8, main, codes, ..TestProgram::default() }
     }
 
     /// Half of the time an operation that needs no register.

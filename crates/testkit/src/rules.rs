@@ -36,8 +36,6 @@ fn psc() -> Vec<Named> {
         Named {
             name: "a thread is created behind a fence",
             program: TestProgram {
-                pairs: false,
-                order: None,
                 locations: 3,
                 main: [0, 1, 3].map(Instr::Create).to_vec(),
                 codes: vec![
@@ -46,6 +44,7 @@ fn psc() -> Vec<Named> {
                     vec![r_sc(2)],
                     vec![w_sc(2), r_sc(0)],
                 ],
+                ..TestProgram::default()
             },
         },
     ]
@@ -57,7 +56,7 @@ fn tso() -> Vec<Named> {
     let writer = vec![w_(1), write(0, 2, WriteOrder::Relaxed)];
     let row = |name, main: &[Instr], codes: Vec<Vec<Instr>>| Named {
         name,
-        program: TestProgram { locations: 2, main: main.to_vec(), codes, pairs: false, order: None },
+        program: TestProgram { locations: 2, main: main.to_vec(), codes, ..TestProgram::default() },
     };
     let (create, join) = (Instr::Create, Instr::Join);
     vec![

@@ -43,6 +43,8 @@ fn instruction(instr: Instr) -> String {
         }
         Instr::Lock(loc) => format!("lock {}", name(loc)),
         Instr::Unlock(loc) => format!("unlock {}", name(loc)),
+        Instr::Round => "round".to_owned(),
+        Instr::Again => "again".to_owned(),
         Instr::Begin => "{".to_owned(),
         Instr::End => "}".to_owned(),
         Instr::Create(code) => format!("create #{code}"),

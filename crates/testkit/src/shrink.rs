@@ -73,7 +73,11 @@ fn without_thread(program: &TestProgram, gone: u8) -> TestProgram {
 fn without_instruction(code: &[Instr], index: usize) -> Option<Vec<Instr>> {
     let mut shorter = code.to_vec();
     match code[index] {
-        Instr::Unlock(_) | Instr::Create(_) | Instr::End => return None,
+        Instr::Unlock(_) | Instr::Create(_) | Instr::End | Instr::Again => return None,
+        Instr::Round => {
+            let end = code[index..].iter().position(|&instr| instr == Instr::Again);
+            end.into_iter().for_each(|distance| remove(&mut shorter, index + distance));
+        }
         Instr::Begin => {
             let end = code[index..].iter().position(|&instr| instr == Instr::End);
             end.into_iter().for_each(|distance| remove(&mut shorter, index + distance));

@@ -55,7 +55,7 @@ fn program(seed: u64) -> TestProgram {
         main.push(Instr::Join(child));
         main.extend(list(2));
     }
-    TestProgram { locations: locations as u8, main, codes, pairs: false, order: None }
+    TestProgram { locations: locations as u8, main, codes, ..TestProgram::default() }
 }
 
 fn run<'p>(program: &'p TestProgram, seed: u64, options: &Options) -> Run<'p, TestProgram> {

@@ -1,5 +1,5 @@
 //! The source keeps its own promises: every paper that a module header cites is in the bibliography, the map is short, what
-//! documents point to exists, and the root of every larger crate has a table of its files.
+//! documents point to exists, the root of every larger crate has a table of its files, and mutations apply.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -152,7 +152,7 @@ fn the_map_has_two_pages() {
 fn every_path_in_the_map_and_the_decisions_exists() {
     let mut files = documents("docs/decisions");
     assert!(files.len() > 20, "the test looks in the right place");
-    files.extend(["ARCHITECTURE.md", "docs/glossary.md"].map(|file| root().join(file)));
+    files.extend(["ARCHITECTURE.md", "docs/glossary.md", "docs/reductions.md"].map(|file| root().join(file)));
     let mut missing = Vec::new();
     for file in &files {
         let text = read(file);
@@ -160,6 +160,24 @@ fn every_path_in_the_map_and_the_decisions_exists() {
         missing.extend(gone.map(|path| format!("{}: {path}", file.display())));
     }
     assert!(missing.is_empty(), "these do not exist:\n{}", missing.join("\n"));
+}
+
+/// The rows of the table of mutations: reduction, file, old text, new text, test.
+fn mutations(table: &str) -> Vec<Vec<&str>> {
+    table.lines().skip(1).map(|row| row.split('\t').collect()).collect()
+}
+
+#[test]
+fn every_mutation_applies_to_one_line() {
+    let table = read(&root().join("scripts/mutations.tsv"));
+    let rows = mutations(&table);
+    assert!(rows.len() >= 20, "the test looks in the right place");
+    for row in rows {
+        let [reduction, file, old, new, test] = row[..] else { panic!("a row has five columns: {row:?}") };
+        let count = read(&root().join(file)).matches(old).count();
+        assert_eq!(count, 1, "{file} has this so often, for {reduction}: {old}");
+        assert!(old != new && test.contains(" --test "), "{row:?}");
+    }
 }
 
 #[test]

@@ -97,7 +97,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.start(ThreadId::MAIN, &self.program.main());
     }
 
-    /// The location as the ledger names it: in whichever life of its block.
+    /// The location as the ledger names it: the same in every life of its block.
     #[inline(always)]
     pub(crate) fn access_in_ledger(&self, location: LocationId) -> Access {
         let at = self.graph.location(location).access;
@@ -278,7 +278,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         matches!(self.tell_copy(now, value).0, Request::Block(blocker) if blocker.is_about_values())
     }
 
-    /// Let a thread that waits read the first source all the same, which does not let it go on.
+    /// Let a waiting thread read the first source, which blocks it.
     pub(crate) fn push_waiting(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
         let r = self.push_read(thread, location);
         let source = self.graph.first_source(r);
@@ -487,8 +487,8 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     }
 }
 
-/// Let a thread run to its next request that is more than a question for a size. The size of an object is that of its
-/// publication, which is in the thread's prefix; a free that is not ordered with the question is an error wherever it
+/// Let a thread run to its next request that is not `Request::SizeOf`. The size of an object is that of its
+/// publication, which is in the thread's prefix; a free that is not ordered with that request is an error wherever it
 /// comes.
 #[inline(always)]
 pub(crate) fn resume<P: Hint>(

@@ -21,7 +21,7 @@ impl Access {
         self.address + u64::from(self.size)
     }
 
-    /// Do the two share a byte?
+    /// Whether the two share a byte.
     pub fn overlaps(self, other: Access) -> bool {
         self.address < other.end() && other.address < self.end()
     }

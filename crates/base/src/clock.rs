@@ -123,7 +123,7 @@ impl Clocks {
         }
     }
 
-    /// Does `a` include something that `b` does not?
+    /// Whether `a` includes an event that `b` does not.
     #[inline(always)]
     pub fn exceeds(&self, a: ClockId, b: ClockId) -> bool {
         let (a, b) = (self.lanes(a), self.lanes(b));

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A thread, the same in every execution: thread 0 is `main`, every other one is named by who created it and
-/// as which of its children.
+/// A thread, the same in every execution: thread 0 is `main`, every other one is named by the thread that
+/// created it and as which of its children.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ThreadId(pub u32);
 

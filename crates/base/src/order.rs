@@ -48,7 +48,7 @@ pub enum ReadOrder {
 }
 
 impl ReadOrder {
-    /// Does it synchronise with the release it reads from?
+    /// Whether it synchronises with the release it reads from.
     #[inline(always)]
     pub fn is_acquire(self) -> bool {
         self >= ReadOrder::Acquire
@@ -70,7 +70,7 @@ pub enum WriteOrder {
 }
 
 impl WriteOrder {
-    /// Does an acquire that reads from it synchronise with it?
+    /// Whether an acquire that reads from it synchronises with it.
     #[inline(always)]
     pub fn is_release(self) -> bool {
         self >= WriteOrder::Release
@@ -130,13 +130,13 @@ pub enum FenceOrder {
 }
 
 impl FenceOrder {
-    /// Does it acquire what earlier reads of its thread have read?
+    /// Whether it acquires from the writes that earlier reads of its thread have read.
     #[inline(always)]
     pub fn is_acquire(self) -> bool {
         self != FenceOrder::Release
     }
 
-    /// Does it release to what later writes of its thread write?
+    /// Whether it releases through later writes of its thread.
     #[inline(always)]
     pub fn is_release(self) -> bool {
         self != FenceOrder::Acquire

@@ -1,5 +1,5 @@
-//! The incremental checker against its twin whose order is always transitively closed (\[RF\] table 2), under RA: the same events
-//! with the same sources, drawn beforehand.
+//! The incremental checker against a reference whose order is always transitively closed (\[RF\] table 2), under RA:
+//! the same events with the same sources, drawn beforehand.
 //!
 //! `one writer`: a thread writes, the others read anything they may. `all write`: everybody does both, reading anything.
 //! `newest`: reads read the last write. `chains`: read-modify-writes of the last write.

@@ -1,9 +1,9 @@
-//! What a check says, with a proof of it that somebody else can check.
+//! The answer of a check, with a proof that can be checked independently.
 
 use crate::execution::{Event, Location, Source};
 use thiserror::Error;
 
-/// Is there a coherence order?
+/// Whether there is a coherence order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// Yes: this one.

@@ -91,7 +91,7 @@ impl Chains {
         Write(self.events + location.0)
     }
 
-    /// Is it an initial write?
+    /// Whether it is an initial write.
     pub(crate) fn is_initial(&self, write: Write) -> bool {
         write.0 >= self.events
     }

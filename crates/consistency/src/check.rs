@@ -20,7 +20,7 @@ use crate::{downward, porf, psc, sc_fences, wra};
 use base::Order;
 use model::{Coherence, Cycles, GlobalAxiom, Model, Orders, Rules};
 
-/// Is there a coherence order with which the execution is consistent under the model?
+/// Whether there is a coherence order with which the execution is consistent under the model.
 ///
 /// ```
 /// use base::Order::{Acquire, Release};

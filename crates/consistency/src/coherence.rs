@@ -1,4 +1,4 @@
-//! Minimal coherence: do the orderings have a linear extension?
+//! Minimal coherence: whether the orderings have a linear extension.
 //!
 //! Implements: the last lines of Algorithms 2 to 4 of \[RF\], on chains: a graph of the tops of chains, per
 //! location (under strong-write-coherence of all events). It has no cycle iff there is a `co`; any linear
@@ -21,7 +21,7 @@ use crate::extension::{Graph, linear_extension};
 use crate::ordering::{Ordering, Orderings, Prepared};
 use std::ops::ControlFlow;
 
-/// Is there a coherence order that contains all orderings?
+/// Whether there is a coherence order that contains all orderings.
 pub(crate) fn decide<O: Orderings>(prepared: &Prepared, orderings: &O) -> Answer {
     match against_arrival(prepared, orderings) {
         Err(backwards) => Answer::Inconsistent(Reason::Cycle(explain::backwards(prepared, backwards))),
@@ -37,7 +37,7 @@ pub(crate) fn decide<O: Orderings>(prepared: &Prepared, orderings: &O) -> Answer
 
 /// What the first sweep finds.
 struct Arrival {
-    /// Per location: is some ordering against the order of arrival?
+    /// Per location, whether some ordering is against the order of arrival.
     disagrees: Vec<bool>,
     /// Per event how many orderings there are that its chain comes second in.
     predecessors: Vec<u32>,
@@ -76,7 +76,7 @@ fn against_arrival<O: Orderings>(prepared: &Prepared, orderings: &O) -> Result<A
     }
 }
 
-/// Does it order two chains, neither of which is an initial write's?
+/// Whether it orders two chains, neither of which is an initial write's.
 pub(crate) fn is_edge(prepared: &Prepared, Ordering { first, second, .. }: Ordering) -> bool {
     first.top != second.top && !prepared.chains.is_initial(first.top)
 }

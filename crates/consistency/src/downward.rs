@@ -42,7 +42,7 @@ pub(crate) fn limit(execution: &PartialExecution) -> u64 {
     1_000_000 + execution.len() as u64
 }
 
-/// Is there a coherence order? At most `states` branching states are visited to find out.
+/// Whether there is a coherence order. At most `states` branching states are visited to find out.
 ///
 /// # Errors
 /// Models other than SC, TSO and SRA; more states.
@@ -65,8 +65,8 @@ pub(crate) fn check(execution: &PartialExecution, model: Model, states: u64) -> 
     }
 }
 
-/// Is every read one of the last write that arrived before it? Then the execution is sequentially consistent as it was
-/// recorded, and so consistent under all three models; a trace of any length of a program that ran under SC is.
+/// The order of arrival, if every read reads the last write before it. Then the execution is sequentially consistent as
+/// it was recorded, and so consistent under all three models; a trace of any length of a program that ran under SC is.
 fn as_it_arrived(execution: &PartialExecution) -> Option<Witness> {
     let mut co: Vec<Vec<Event>> = vec![Vec::new(); execution.location_count()];
     for e in execution.events() {
@@ -100,7 +100,7 @@ fn search(
     })
 }
 
-/// Every order was tried: is there a reason that can be looked up?
+/// The reason, once every order was tried: one that can be looked up, if there is one.
 fn exhausted(execution: &PartialExecution, axiom: GlobalAxiom) -> Reason {
     let cycle = match axiom {
         GlobalAxiom::Sc | GlobalAxiom::Tso => saturation::cycle(execution, axiom),

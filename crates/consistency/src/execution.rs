@@ -180,7 +180,7 @@ impl PartialExecution {
         self.ops.len()
     }
 
-    /// Without events?
+    /// Whether it has no events.
     pub fn is_empty(&self) -> bool {
         self.ops.is_empty()
     }
@@ -246,13 +246,13 @@ impl PartialExecution {
         }
     }
 
-    /// Is it a read or a read-modify-write?
+    /// Whether it is a read or a read-modify-write.
     #[inline(always)]
     pub fn reads(&self, e: Event) -> bool {
         matches!(self.op(e), Op::Read | Op::Rmw)
     }
 
-    /// Is it a write or a read-modify-write?
+    /// Whether it is a write or a read-modify-write.
     #[inline(always)]
     pub fn writes(&self, e: Event) -> bool {
         matches!(self.op(e), Op::Write | Op::Rmw)

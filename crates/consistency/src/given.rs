@@ -11,7 +11,7 @@ use crate::execution::{Event, Op, PartialExecution, Source, Thread};
 use base::Order;
 use model::{Cycles, GlobalAxiom, Model};
 
-/// Does an observer tell no more than `co` under this model?
+/// Whether an observer shows no more than `co` under this model.
 pub(crate) fn observable(model: Model) -> bool {
     let rules = model.rules();
     let is_coherent_only = !matches!(rules.global, GlobalAxiom::Sc | GlobalAxiom::Tso);

@@ -1,4 +1,4 @@
-//! Consistency one event at a time: which writes may a new read read from, and is this one of them?
+//! Consistency one event at a time: the writes that a new read may read from.
 //!
 //! Implements: \[RF\] section 5.2 and algorithm 5 (appendix B.2). Events arrive in an order that agrees with `po` and `rf`.
 //! [`Incremental::push`] is `writeHandler`, [`Incremental::bind`] is `readHandler`, for a read-modify-write followed by
@@ -101,7 +101,7 @@ pub enum Rejected {
 #[derive(Clone, Debug)]
 pub struct Incremental {
     hb: HappensBefore,
-    /// Does the model have an axiom about SC events? There must be none then.
+    /// Whether the model has an axiom about SC events. There must be no such events then.
     has_sc_events: bool,
     chains: Chains,
     hbmo: Hbmo,
@@ -136,7 +136,7 @@ impl Incremental {
         self.writes.len()
     }
 
-    /// Is there no event?
+    /// Whether there is no event.
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty()
     }

@@ -1,5 +1,5 @@
-//! Reads-from consistency: given events, `po` and `rf`, is there a coherence order that makes them
-//! consistent?
+//! Reads-from consistency: whether given events, `po` and `rf` have a coherence order that makes them
+//! consistent.
 //!
 //! Implements: \[RF\], [`check`]: the algorithms for WRA, RA, RC20, Relaxed and SRA without
 //! read-modify-writes, with O(n·k) for n events of k threads (O(n) for Relaxed); searches where the problem is

@@ -50,7 +50,7 @@ pub(crate) trait Orderings {
         found: &mut impl FnMut(Ordering) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
 
-    /// Must `co` agree with `hb` across locations (strong-write-coherence)? `po` and the `rf` of atomic
+    /// Whether `co` must agree with `hb` across locations (strong-write-coherence). `po` and the `rf` of atomic
     /// accesses are `hb` then.
     const STRONG: bool = false;
 }

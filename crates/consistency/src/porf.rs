@@ -37,7 +37,7 @@ struct Sweep<'a> {
     execution: &'a PartialExecution,
     /// Per thread how many of its events have been taken.
     taken: Vec<u32>,
-    /// Is the thread on the stack?
+    /// Whether the thread is on the stack.
     waits: Vec<bool>,
     /// Events that are to be taken with everything po-before them, one of a thread.
     stack: Vec<Event>,

@@ -30,7 +30,7 @@ const EVENTS: usize = 2_000;
 /// How many steps of matrix operations the search may take.
 const WORK: usize = 1 << 34;
 
-/// Is there a coherence order with which the execution is consistent under RC11?
+/// Whether there is a coherence order with which the execution is consistent under RC11.
 pub(crate) fn check(prepared: &Prepared, synchronisation: Synchronisation) -> Result<Answer, Unsupported> {
     let orderings = Rc20::new(prepared, synchronisation);
     match coherence::decide(prepared, &orderings) {

@@ -1,8 +1,8 @@
-//! What a trace asks, and who answers it.
+//! The question of a trace, and the algorithm that answers it.
 //!
-//! Without `co=`: is there a coherence order? With: is it this one? Locations may differ in that. Creation and join of
-//! threads are brought into the form that the checks understand. What no fast check answers, the declarative texts do
-//! if the trace is small.
+//! Without `co=`, whether there is a coherence order; with it, whether it is this one. Locations may differ in that.
+//! Creation and join of threads are brought into the form that the checks understand. What no fast check answers, the
+//! declarative texts do if the trace is small.
 
 use crate::answer::{Answer, Unsupported};
 use crate::check::check;
@@ -34,7 +34,7 @@ pub enum Undecided {
 /// A check keeps a clock per thread with a place per thread: this makes 400 MB. Under Relaxed there are no clocks.
 const MAX_THREADS: usize = 10_000;
 
-/// Is the trace consistent under the model, with the `co` that it gives?
+/// Whether the trace is consistent under the model, with the `co` that it gives.
 pub fn check_trace(trace: &Trace, model: Model) -> Result<Answer, Undecided> {
     let (execution, model) = threads::understood(trace, model);
     let co = if model.rules().has_co() { trace.co() } else { &[] };

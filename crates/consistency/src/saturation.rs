@@ -95,7 +95,7 @@ impl Forced<'_> {
         is_new
     }
 
-    /// Add what the order so far forces. Was there anything?
+    /// Add the edges that the order so far forces; whether there were any.
     fn grow(&mut self, before: &Relation) -> bool {
         let execution = self.execution;
         let mut grown = false;
@@ -125,7 +125,8 @@ impl Forced<'_> {
         grown
     }
 
-    /// Is a write of the same location before a read? A thread sees its own writes also while they are in its buffer.
+    /// Whether a write of the same location is before a read. A thread sees its own writes also while they are in its
+    /// buffer.
     fn is_before(&self, before: &Relation, write: Event, read: Event) -> bool {
         let execution = self.execution;
         before.contains(write.index(), read.index())

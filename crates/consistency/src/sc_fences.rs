@@ -1,7 +1,7 @@
-//! SC fences where a model takes them for read-modify-writes of one more location: in which order?
+//! SC fences where a model takes them for read-modify-writes of one more location: their order.
 //!
 //! Under RA, SRA, WRA and RC20 the SC fences of an execution are a chain of `rf`, which no trace has. As long
-//! as only one thread has SC fences, the chain is `po`. Else the order of arrival is tried first: who records
+//! as only one thread has SC fences, the chain is `po`. Else the order of arrival is tried first: a tool that records
 //! a trace while the program runs has the fences in the right order. If the execution is inconsistent without
 //! any such order, it is with every one. What is left is a search for the order, fence by fence: more of it
 //! only makes more happen before, so an order whose beginning is inconsistent is given up.
@@ -19,7 +19,7 @@ use model::Model;
 /// So many beginnings of an order are checked.
 const LIMIT: usize = 5_000;
 
-/// Have several threads SC fences?
+/// Whether several threads have SC fences.
 pub(crate) fn are_in_several_threads(execution: &PartialExecution) -> bool {
     let mut threads = execution.events().filter(|&e| is_sc_fence(execution, e)).map(|e| execution.thread(e));
     let first = threads.next();
@@ -30,7 +30,7 @@ fn is_sc_fence(execution: &PartialExecution, e: Event) -> bool {
     execution.op(e) == Op::Fence && execution.order(e) == Order::SeqCst
 }
 
-/// Is there an order of the SC fences with which the execution is consistent?
+/// Whether there is an order of the SC fences with which the execution is consistent.
 pub(crate) fn check(execution: &PartialExecution, model: Model) -> Result<Answer, Unsupported> {
     let mut search = Search { execution, model, order: Vec::new(), checks: 0 };
     if let inconsistent @ Answer::Inconsistent(_) = check_as_it_is(execution, model)? {

@@ -1,4 +1,4 @@
-//! Is an execution sequentially consistent with a given coherence order?
+//! Sequential consistency of an execution with a given coherence order.
 //!
 //! SC is stronger than RC11: a coherence order with which `po ∪ rf ∪ co ∪ fr` has no cycle is one for RC11,
 //! whatever is an SC access. Executions that were recorded while a program ran mostly have one, and it takes
@@ -10,7 +10,7 @@ use crate::extension::{Graph, linear_extension};
 
 const NONE: u32 = u32::MAX;
 
-/// Has `po ∪ rf ∪ co ∪ fr` no cycle?
+/// Whether `po ∪ rf ∪ co ∪ fr` has no cycle.
 pub(crate) fn is_sequentially_consistent(execution: &PartialExecution, witness: &Witness) -> bool {
     let next = next_in_co(execution, witness);
     let mut capacities = vec![0; execution.len()];

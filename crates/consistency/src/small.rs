@@ -167,8 +167,8 @@ fn orders(execution: &PartialExecution, events: &[Event]) -> Option<Vec<Vec<Even
     Some(orders)
 }
 
-/// Can the event be next? Everything of its thread that comes before it is there, and a read-modify-write comes right
-/// after its source, nothing else does.
+/// Whether the event can be next: everything of its thread that comes before it is there, and a read-modify-write comes
+/// right after its source, nothing else does.
 fn can_follow(execution: &PartialExecution, events: &[Event], order: &[Event], event: Event) -> bool {
     let po_before = |e: &Event| execution.thread(*e) == execution.thread(event) && e.0 < event.0;
     let last = order.last().map_or(Source::Init, |&last| Source::Event(last));

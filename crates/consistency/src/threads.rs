@@ -48,13 +48,13 @@ fn relaxed_order(execution: &PartialExecution, event: Event, of_thread: bool) ->
     }
 }
 
-/// Per location: does it stand for the creation or the end of a thread?
+/// Per location, whether it stands for the creation or the end of a thread.
 fn locations_of_threads(trace: &Trace) -> Vec<bool> {
     let locations = 0..trace.execution().location_count() as u32;
     locations.map(|location| stands_for_a_thread(trace.location(crate::Location(location)))).collect()
 }
 
-/// Is this the name of a location that stands for the creation or the end of a thread, `create.N` or `end.N`?
+/// Whether this is the name of a location that stands for the creation or the end of a thread, `create.N` or `end.N`.
 fn stands_for_a_thread(name: &str) -> bool {
     let number = name.strip_prefix("create.").or_else(|| name.strip_prefix("end."));
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))

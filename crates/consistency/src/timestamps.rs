@@ -65,7 +65,7 @@ impl Synchronisation {
         }
     }
 
-    /// Do later writes of a thread continue the release sequence of its release?
+    /// Whether later writes of a thread continue the release sequence of its release.
     fn has_own_writes(self) -> bool {
         matches!(self, Synchronisation::AsWritten(ReleaseSequence::SameThread, _))
     }

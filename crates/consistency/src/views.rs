@@ -1,7 +1,7 @@
-//! Views: hb-timestamps that are kept because somebody may still acquire them.
+//! Views: hb-timestamps that are kept because a thread may still acquire them.
 //!
-//! A view is a row of k numbers. It is shared by all that know the same, counts who holds it, and is used
-//! again when nobody does: what is kept is what recent writes will be read for, not a row for every event.
+//! A view is a row of k numbers. It is shared by all that know the same, counts its holders, and is used again when
+//! there is none: views are kept for the reads of recent writes, there is no row for every event.
 
 /// A view, by its row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -20,7 +20,7 @@ use crate::lists::{Cursors, Lists};
 use crate::ordering::Prepared;
 use crate::timestamps::{Synchronisation, Timestamps};
 
-/// Is every read one of a write that it does not know to be overwritten?
+/// Whether every read reads a write that it does not know to be overwritten.
 pub(crate) fn check(prepared: &Prepared) -> Answer {
     let execution = prepared.execution;
     let writes = Lists::of(execution, &prepared.slots, |e| execution.writes(e));

@@ -88,7 +88,8 @@ pub(crate) enum Assumption {
     FewerWrites(Access, u32),
     /// No round relies on its confirmation being certain to fail, so that writes need not be watched (`confirming.rs`).
     NothingConfirmed,
-    /// There are no symmetric threads beside rounds whose confirmation is certain to fail (`confirming.rs`).
+    /// The program does not have both symmetric threads and rounds that are left out because their confirmation is
+    /// certain to fail (`confirming.rs`).
     ConfirmedAsymmetrically,
     /// The thread makes no attempt there that adds this (`attempts.rs`).
     NoAttempt(Access, ThreadId, Value),
@@ -208,7 +209,7 @@ impl Ledger {
     }
 }
 
-/// The refuted assumptions as a list, printed as if they held.
+/// The refuted assumptions, each printed as the property that was assumed.
 impl fmt::Display for Ledger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, assumption) in self.refuted.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! A location: its writes in coherence order, and which of them each thread has seen.
 //!
 //! Coherence by labels: a write has a number that grows along `co`, with room between neighbours. So a list of the
-//! writes that a thread saw (position in the thread, label) is sorted by both, and the *bound* of a reader is a maximum
-//! of labels: of each thread, that of the last write that the thread had seen by the time that the reader knows of.
-//! Writes before the bound cannot be read any more, and no write goes before it: CoRR, CoWR, CoRW and CoWW of RC11's
-//! COHERENCE, for an event that is added last.
+//! writes that a thread saw (position in the thread, label) is sorted by both. The *bound* of a reader: for each
+//! thread, take the label of the last write it had seen at the point up to which the reader knows it; the bound is the
+//! greatest of these. Writes before the bound cannot be read any more, and no write goes before it: CoRR, CoWR, CoRW
+//! and CoWW of RC11's COHERENCE, for an event that is added last.
 //!
 //! Cost: O(threads that use the location) for a bound; the lists are searched from their ends.
 

@@ -1,9 +1,9 @@
 //! The memory of a run: its objects, and the locations that they are divided into.
 //!
-//! The rules are those of `explore/objects.rs`; here nothing is ever taken back, and a freed object gives its locations
-//! back. Of a freed object only the place is remembered, and of very many objects only the latest, so that a program
-//! that allocates and frees for ever does not need more and more memory. (A use of an object that was freed very long
-//! ago is then an access to no object.)
+//! The rules are those of `explore/core/objects.rs`; here nothing is ever taken back, and a freed object gives its
+//! locations back. Of a freed object only the place is remembered, and of very many objects only the latest, so that a
+//! program that allocates and frees for ever does not need more and more memory. (A use of an object that was freed
+//! very long ago is then an access to no object.)
 
 use crate::memory::{LocationIndex, Memory, Other};
 use base::{Access, Value};

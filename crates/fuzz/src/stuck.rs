@@ -6,7 +6,7 @@
 //! choose, they stay where they are. So there are no false alarms; but a loop that counts its rounds, chooses, or
 //! sleeps is not recognised.
 //!
-//! Differs: `explore/stuck.rs` asks the same of a program whose loops are cut.
+//! Differs: `explore/core/stuck.rs` asks the same of a program whose loops are cut.
 //! Cost: some hundred steps of each thread, without events, each time that it is asked.
 
 use crate::memory::LocationIndex;

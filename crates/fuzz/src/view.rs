@@ -1,6 +1,6 @@
 //! The knowledge of one thread, and the messages of its writes: `hb` of the model, one event after the other.
 //!
-//! Implements: rseq, sw and hb of \[RCMC\] 3.2 as `graph/live_sync.rs` does, for an execution that is not kept.
+//! Implements: rseq, sw and hb of \[RCMC\] 3.2 as `live/sync.rs` does, for an execution that is not kept.
 //! Consecutive messages of a thread that learnt nothing in between share their clocks.
 
 use crate::clock::{Known, Message};

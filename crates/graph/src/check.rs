@@ -67,7 +67,7 @@ pub enum Malformed {
 }
 
 impl ExecutionGraph {
-    /// Is this a graph? The first condition that fails, in the order of [`Malformed`].
+    /// The first condition that fails, in the order of [`Malformed`]; `Ok` if this is a graph.
     pub fn check(&self) -> Result<(), Malformed> {
         self.check_rf()?;
         self.check_initial_values()?;
@@ -77,8 +77,8 @@ impl ExecutionGraph {
         self.check_rmws()
     }
 
-    /// Is this a graph for a model without a coherence order? It has an empty `co`; the conditions on the rest are
-    /// the same. That two read-modify-writes do not read from one write is then an axiom of the model.
+    /// The same for a model without a coherence order. The graph must have an empty `co`; the conditions on the rest
+    /// are the same. That two read-modify-writes do not read from one write is then an axiom of the model.
     pub fn check_without_co(&self) -> Result<(), Malformed> {
         self.check_rf()?;
         self.check_initial_values()?;
@@ -225,7 +225,7 @@ mod tests {
         changed.parse().unwrap_or_else(|error| panic!("{changed}: {error}"))
     }
 
-    /// Which condition notices?
+    /// The condition that the change violates.
     fn broken(from: &str, to: &str) -> Result<(), Malformed> {
         changed(from, to).check()
     }

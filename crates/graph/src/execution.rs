@@ -59,7 +59,7 @@ impl ExecutionGraph {
         self.co.get(&at).map_or(&[], Vec::as_slice)
     }
 
-    /// Is `a` before `b` in program order?
+    /// Whether `a` is before `b` in program order.
     pub fn po_before(&self, a: EventId, b: EventId) -> bool {
         a.thread == b.thread && a.index < b.index
     }

@@ -69,12 +69,12 @@ impl Label {
         }
     }
 
-    /// Does it read a value?
+    /// Whether it reads a value.
     pub fn is_read(&self) -> bool {
         matches!(self, Label::Read { .. } | Label::Rmw { .. })
     }
 
-    /// Does it write a value?
+    /// Whether it writes a value.
     pub fn is_write(&self) -> bool {
         matches!(self, Label::Write { .. } | Label::Rmw { .. })
     }

@@ -93,7 +93,7 @@ impl ExecutionGraph {
         order
     }
 
-    /// Is everything that is right before the event in `porf`, but for `po`, among the first `done` events?
+    /// Whether all events right before the event in `porf`, but for `po`, are among the first `done` events.
     fn is_ready(&self, event: EventId, creator: Option<EventId>, done: &[usize]) -> bool {
         let is_done = |e: EventId| done.get(e.thread.index()).is_some_and(|&done| (e.index as usize) < done);
         let created = creator.is_none_or(is_done);

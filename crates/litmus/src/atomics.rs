@@ -15,14 +15,14 @@ pub(crate) enum Atomic {
     Fence,
 }
 
-/// May a compare-exchange fail for no reason?
+/// Whether a compare-exchange may fail for no reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Strength {
     Weak,
     Strong,
 }
 
-/// Does a call say its orders, or is it seq_cst?
+/// Whether a call names its orders, or is seq_cst.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
     Explicit,

@@ -33,7 +33,7 @@ impl Quantifier {
         }
     }
 
-    /// Is it so, when the proposition holds that often and does not hold that often?
+    /// Whether it is so when the proposition holds that often and does not hold that often.
     pub(crate) fn holds(self, positive: u64, negative: u64) -> bool {
         match self {
             Quantifier::Exists => positive > 0,
@@ -111,7 +111,7 @@ impl<V> Proposition<V> {
 }
 
 impl Proposition<Variable> {
-    /// Does it hold where variables have these values?
+    /// Whether it holds where variables have these values.
     pub(crate) fn holds(&self, value: &impl Fn(&Variable) -> Value) -> bool {
         match self {
             Proposition::Atom(Atom { variable, operand }) => value(variable) == operand.value(value),

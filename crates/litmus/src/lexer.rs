@@ -101,7 +101,7 @@ impl<'a> Lexer<'a> {
         &rest[..end]
     }
 
-    /// Which of the languages is the next token in?
+    /// Find out which of the languages the next token is in.
     fn follow(&mut self, token: Token<'a>) -> Result<(), Located> {
         match token.kind {
             TokenKind::Name(name) if self.braces.is_empty() && process_number(name).is_some() => {

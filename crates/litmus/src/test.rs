@@ -54,7 +54,7 @@ impl Test {
         &self.lowered.warnings
     }
 
-    /// Is there an access of the order `seq_cst`?
+    /// Whether there is an access of the order `seq_cst`.
     pub fn has_sc_access(&self) -> bool {
         self.lowered.module.has_sc_access()
     }

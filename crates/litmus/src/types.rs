@@ -7,7 +7,7 @@ use std::fmt;
 /// A type. `volatile` and `const` change nothing that a test can observe and are dropped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Type {
-    /// Is an object of this type accessed atomically where the program just names it?
+    /// Whether an object of this type is accessed atomically where the program just names it.
     pub(crate) atomic: bool,
     pub(crate) kind: Kind,
 }

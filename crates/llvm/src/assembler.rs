@@ -279,7 +279,7 @@ impl Assembler {
     }
 }
 
-/// Is `a op 0` the same as `a`?
+/// Whether `a op 0` is the same as `a`.
 fn op_ignores_zero(op: BinOp) -> bool {
     matches!(op, BinOp::Add | BinOp::Sub | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::LShr | BinOp::AShr)
 }

@@ -108,7 +108,7 @@ struct Locals<'m> {
     effects: Vec<Vec<Effect>>,
     /// Variables that are copied from one to the other, or (`None`) to or from other memory.
     copies: Vec<(usize, Option<usize>)>,
-    /// Per bit: is this byte padding of its variable?
+    /// Per bit, whether this byte is padding of its variable.
     padding: Vec<bool>,
     /// How many bytes are tracked at most.
     most: u64,

@@ -8,7 +8,7 @@
 
 use crate::ffi::{Opcode, Value};
 
-/// Does the value that is loaded only go back to where it came from, around a new bit-field?
+/// Whether the loaded value only goes back to where it came from, around a new bit-field.
 pub(crate) fn is_load_of_write(load: Value<'_>) -> bool {
     is_named(load) && stored_back(load).is_some()
 }

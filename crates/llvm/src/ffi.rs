@@ -203,7 +203,7 @@ impl Bitcode {
         unsafe { LLVMPointerSize(self.layout()) }
     }
 
-    /// Is the low byte of a number the first in memory?
+    /// Whether the low byte of a number is the first in memory.
     pub(crate) fn is_little_endian(&self) -> bool {
         // SAFETY: the layout is that of the module.
         matches!(unsafe { LLVMByteOrder(self.layout()) }, LLVMByteOrdering::LLVMLittleEndian)

@@ -34,7 +34,7 @@ impl<'m> Flow<'m> {
         flow
     }
 
-    /// Does the edge close a loop? `to` is the head of that loop then.
+    /// Whether the edge closes a loop. `to` is the head of that loop then.
     pub(crate) fn is_back_edge(&self, from: usize, to: usize) -> bool {
         to <= from
     }

@@ -264,7 +264,7 @@ impl Interference {
         register
     }
 
-    /// Are the two, which are representatives, live at the same time?
+    /// Whether the two, which are representatives, are live at the same time.
     fn are_connected(&self, a: u32, b: u32) -> bool {
         let (few, other) =
             if self.edges[a as usize].len() < self.edges[b as usize].len() { (a, b) } else { (b, a) };

@@ -8,12 +8,12 @@
 
 use crate::ffi::{Opcode, Value};
 
-/// Does the load only fetch what its function returns?
+/// Whether the load only fetches the result of its function.
 pub(crate) fn is_load_of_result(load: Value<'_>) -> bool {
     result_variable(load).is_some_and(|name| name == "retval") && is_returned(load)
 }
 
-/// Is it returned, alone or as a member of a struct, and not used otherwise?
+/// Whether it is returned, alone or as a member of a struct, and not used otherwise.
 fn is_returned(value: Value<'_>) -> bool {
     value.only_user().is_some_and(|user| match user.opcode() {
         Opcode::LLVMInsertValue => is_returned(user),
@@ -21,7 +21,7 @@ fn is_returned(value: Value<'_>) -> bool {
     })
 }
 
-/// Is it the result of a function that was inlined, and nobody uses it?
+/// Whether it is the result of a function that was inlined, and is not used.
 pub(crate) fn is_load_of_unused_result(load: Value<'_>) -> bool {
     let is_inlined = |name: String| name == "retval" || name.starts_with("retval.i");
     !load.is_used() && result_variable(load).is_some_and(is_inlined)

@@ -186,13 +186,13 @@ pub(crate) fn is_stream(symbol: &str) -> bool {
     matches!(symbol, "stdin" | "stdout" | "stderr")
 }
 
-/// Is the symbol weak and defined nowhere? The C library defines what has a model.
+/// Whether the symbol is weak and defined nowhere. The C library defines the symbols that have a model.
 fn is_null(symbol: Value<'_>) -> bool {
     let is_known = |name: &str| is_stream(name) || Builtin::from_symbol(name).is_some();
     symbol.is_undefined_weak() && !is_known(&symbol.name())
 }
 
-/// Is it one of the symbols that linkers define: the bounds of sections? Unlike other variables two of them may have the
+/// Whether it is a symbol that linkers define: a bound of a section. Unlike other variables two of them may have the
 /// same address, and they are compared to find out what is between them.
 fn is_made_by_linker(symbol: Value<'_>) -> bool {
     if !symbol.is_declaration() {

@@ -145,8 +145,8 @@ impl Model {
         }
     }
 
-    /// The equivalence to explore up to, unless somebody says otherwise: `rf` where no coherence order has to be searched
-    /// for. Fewer executions are rarely worth a search for each of them.
+    /// The equivalence to explore up to by default: `rf` where no coherence order has to be searched for.
+    /// Fewer executions are rarely worth a search for each of them.
     pub const fn usual_equivalence(self, has_sc_events: bool) -> Equivalence {
         let rules = self.rules();
         match (rules.cycles, rules.global) {

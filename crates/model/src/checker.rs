@@ -48,7 +48,7 @@ impl Checker {
         Checker { search }
     }
 
-    /// Does the global axiom hold, given that it did without the edges that leave `new` and `other`? These are the
+    /// Whether the global axiom holds, given that it did without the edges that leave `new` and `other`. These are the
     /// only events that have just got a source or a place that is not co-last; `other` is `new`, or what `new` reads.
     #[inline]
     pub fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
@@ -62,15 +62,15 @@ impl Checker {
         }
     }
 
-    /// With the coherence order left open, a first look: is the order in which writes are linked one that the global axiom
-    /// allows? `false` says nothing. Whatever cycle there is, it leaves some access.
+    /// With the coherence order left open, a first look: whether the global axiom allows the order in which writes are
+    /// linked. `false` says nothing. Whatever cycle there is, it leaves some access.
     pub fn allows_links(&mut self, graph: &LiveGraph) -> bool {
         let accesses = graph.thread_ids().flat_map(|thread| graph.po(thread));
         let mut accesses = accesses.filter(|&&e| graph.event(e).kind.is_access());
         accesses.all(|&e| self.admits(graph, e, e))
     }
 
-    /// The same: does every coherence order make a cycle through `new`? `false` says nothing.
+    /// The same: whether every coherence order makes a cycle through `new`. `false` says nothing.
     pub fn forbids(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
         match &mut self.search {
             Search::Psc { forced, .. } => !forced.admits(graph, new, new),

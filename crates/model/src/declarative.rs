@@ -166,7 +166,7 @@ impl Relations {
         self.events.ids.len()
     }
 
-    /// Is there no event?
+    /// Whether there is no event.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -345,7 +345,7 @@ impl Numbering {
 pub struct Axiom {
     /// Its name in the paper.
     pub name: &'static str,
-    /// Does the execution obey it?
+    /// Whether the execution obeys it.
     pub holds: fn(&Relations) -> bool,
 }
 
@@ -360,7 +360,7 @@ pub enum Inconsistent {
     Axiom(&'static str),
 }
 
-/// Does a graph obey all the axioms of a model? If not, the first one that it violates.
+/// The first axiom of a model that the graph violates; `Ok` if it obeys all.
 pub fn consistent(graph: &ExecutionGraph, model: &Rules) -> Result<(), Inconsistent> {
     let well_formed = if model.has_co() { graph.check() } else { graph.check_without_co() };
     match well_formed {

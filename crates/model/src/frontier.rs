@@ -36,7 +36,7 @@ impl Frontier {
         }
     }
 
-    /// Is the event in?
+    /// Whether the event is in.
     #[inline]
     pub(crate) fn contains(&self, thread: ThreadId, index: u32) -> bool {
         self.first[thread.index()] <= index
@@ -53,7 +53,8 @@ impl Frontier {
     }
 }
 
-/// Is there no cycle through `new` in hb and the relation that `after` follows? A cycle leaves `new` along the latter.
+/// Whether there is no cycle through `new` in hb and the relation that `after` follows. A cycle leaves `new` by the
+/// latter.
 pub(crate) fn no_cycle(
     reached: &mut Frontier,
     graph: &LiveGraph,

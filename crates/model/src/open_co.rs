@@ -1,4 +1,4 @@
-//! Is there a coherence order with which a model's global axiom holds?
+//! Coherence orders with which a model's global axiom holds: whether there is one.
 //!
 //! Idea: the global axioms say that a relation has no cycle which grows with `co` and contains it (under RC11, between SC
 //! writes). So a cycle with what every coherence order has in common means no; two writes of a location that are related by

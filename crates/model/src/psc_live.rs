@@ -125,7 +125,7 @@ enum Part {
 }
 
 impl<O: Order> PscSearch<O> {
-    /// Is psc still acyclic with the edges that leave `new` and `other`?
+    /// Whether psc is still acyclic with the edges that leave `new` and `other`.
     #[inline]
     pub(crate) fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
         if graph.sc_count() < 2 {
@@ -311,7 +311,7 @@ impl<O: Order> PscSearch<O> {
     }
 }
 
-/// Is the thread there, and created by `x` or hb-after it?
+/// Whether the thread is there, and created by `x` or hb-after it.
 fn is_created_after(graph: &LiveGraph, thread: ThreadId, x: EventRef) -> bool {
     let creation = graph.creation_of(thread);
     graph.len(thread) > 0 && creation.is_some() && (creation == x || graph.hb(x, creation))
@@ -323,13 +323,13 @@ fn happened(graph: &LiveGraph, e: EventRef, thread: ThreadId) -> u32 {
     if event.thread == thread { event.index + 1 } else { graph.hb_count(e, thread) }
 }
 
-/// Is one of the thread's SC fences below `count` in `sc`?
+/// Whether one of the thread's SC fences below `count` is in `sc`.
 fn reaches_fence(graph: &LiveGraph, sc: &Frontier, thread: ThreadId, count: u32) -> bool {
     let fences = graph.sc_fences_of(thread);
     fences[..fences.partition_point(|&f| f < count)].last().is_some_and(|&f| sc.contains(thread, 2 * f))
 }
 
-/// Is `x` not an access to `location`? (What has no location is different from everything.)
+/// Whether `x` is no access to `location`. (An event without location differs from every other.)
 fn other_location(graph: &LiveGraph, location: LocationId, x: EventRef) -> bool {
     location == LocationId::NONE || graph.event(x).location != location
 }

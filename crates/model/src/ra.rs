@@ -6,7 +6,7 @@
 //!
 //! Fences: weaker ones than SC do nothing. An SC fence is an acquire-release read-modify-write of the one location
 //! [`SC_FENCE`], which reads and writes 0. Executions then differ in the order of their SC fences, `co` of that
-//! location; so who builds the graph writes an SC fence as that [`graph::Label::Rmw`], and nothing here treats it
+//! location; so the builder of the graph writes an SC fence as that [`graph::Label::Rmw`], and nothing here treats it
 //! specially.
 
 use crate::axioms::{atomicity, eco, porf};
@@ -55,7 +55,7 @@ pub const AXIOMS: &[Axiom] = &[
     Axiom { name: "COHERENCE", holds: coherence },
 ];
 
-/// Is the graph consistent, and if not, which axiom does it violate?
+/// The axiom that the graph violates; `Ok` if it is consistent.
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
     declarative::consistent(graph, &RULES)
 }

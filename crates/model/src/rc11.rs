@@ -48,7 +48,7 @@ pub const AXIOMS: &[Axiom] = &[
     Axiom { name: "SC-ACYCLICITY", holds: sc_acyclicity },
 ];
 
-/// Is the graph consistent, and if not, which axiom does it violate?
+/// The axiom that the graph violates; `Ok` if it is consistent.
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
     declarative::consistent(graph, &RULES)
 }
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(verdict(&store_buffering.replacen("R sc", "R rlx", 1)), Ok(()));
     }
 
-    /// A plain write of x, then `writer`; `reader`, then a read of x that misses the write. Is that forbidden?
+    /// Whether this is forbidden: a plain write of x, then `writer`; `reader`, then a read of x that misses the write.
     fn synchronises(writer: &str, reader: &str, co: &str) -> bool {
         let text = format!(
             "thread 0\n  W na 0x8/8 = 1\n{writer}thread 1\n{reader}  R na 0x8/8 = 0 rf init\n\

@@ -6,9 +6,9 @@
 //! Differs from RC11 in the release sequence: C++20 took the later writes of the same thread out of it, so `rs` is no
 //! more than the chain of read-modify-writes that begins at the write, `rf⁺`. It has no `psc`: an SC access is an
 //! acquire or a release one, and an SC fence an acquire-release read-modify-write of the one location
-//! [`SC_FENCE`](crate::ra::SC_FENCE), written as that by who builds the graph. As such it orders SC fences, and what
-//! is around them; it is no fence, so that a relaxed access beside it does not synchronise with an acquire or a
-//! release elsewhere.
+//! [`SC_FENCE`](crate::ra::SC_FENCE), written as that by the builder of the graph. As such it orders SC fences, and
+//! the events around them; it is no fence, so that a relaxed access beside it does not synchronise with an acquire or
+//! a release elsewhere.
 //!
 //! Differs from the paper: threads are created and joined (`asw` counts with `po`), and there are plain accesses,
 //! which are coherent but do not synchronise.
@@ -55,7 +55,7 @@ pub const AXIOMS: &[Axiom] = &[
     Axiom { name: "Rcoh", holds: rcoh },
 ];
 
-/// Is the graph consistent, and if not, which axiom does it violate?
+/// The axiom that the graph violates; `Ok` if it is consistent.
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
     declarative::consistent(graph, &RULES)
 }
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(alone_forbidden_by(stale, &RULES), "Rcoh");
     }
 
-    /// A plain write of x, then `writer`; `reader`, then a read of x that misses the write. Is that forbidden?
+    /// Whether this is forbidden: a plain write of x, then `writer`; `reader`, then a read of x that misses the write.
     fn synchronises(writer: &str, reader: &str, co: &str) -> bool {
         let text = format!(
             "thread 0\n  W na 0x8/8 = 1\n{writer}thread 1\n{reader}  R na 0x8/8 = 0 rf init\n\

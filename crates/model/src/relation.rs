@@ -25,12 +25,12 @@ impl EventSet {
         self.words[event / 64] |= 1 << (event % 64);
     }
 
-    /// Is the event in it?
+    /// Whether the event is in it.
     pub fn contains(&self, event: usize) -> bool {
         self.words[event / 64] >> (event % 64) & 1 == 1
     }
 
-    /// Is nothing in it?
+    /// Whether nothing is in it.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
@@ -94,7 +94,7 @@ impl Relation {
         self.row_mut(a).iter_mut().zip(&set.words).for_each(|(word, set)| *word |= set);
     }
 
-    /// Is the pair `(a, b)` in it?
+    /// Whether the pair `(a, b)` is in it.
     pub fn contains(&self, a: usize, b: usize) -> bool {
         self.words[a * self.stride + b / 64] >> (b % 64) & 1 == 1
     }
@@ -203,17 +203,17 @@ impl Relation {
         restricted
     }
 
-    /// Is there no pair?
+    /// Whether there is no pair.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// Is nothing related to itself?
+    /// Whether nothing is related to itself.
     pub fn is_irreflexive(&self) -> bool {
         (0..self.events).all(|event| !self.contains(event, event))
     }
 
-    /// Is `self⁺` irreflexive? Takes off events that lead nowhere until nothing is left, or a cycle is.
+    /// Whether `self⁺` is irreflexive. Takes off events that lead nowhere until nothing is left, or a cycle is.
     pub fn is_acyclic(&self) -> bool {
         let mut left = EventSet::empty(self.events);
         (0..self.events).for_each(|event| left.insert(event));

@@ -2,8 +2,8 @@
 //!
 //! Each model's file has its `RULES`. The exploration, the random runs, the consistency of traces and the reports read
 //! these values and know no model by its name, so a model whose axiom is known already is one file and one entry of the
-//! catalogue. What the shape of the exploration depends on (is there a coherence order, and is it left open?) is a type in
-//! crate `explore`.
+//! catalogue. The shape of the coherence order (whether there is one, and whether it is left open) is a type in crate
+//! `explore`.
 //!
 //! The first half of [`Rules`] is what incremental algorithms need, the second half the declarative text. Each is tested
 //! equal to the other.
@@ -35,7 +35,7 @@ pub struct Rules {
     pub global: GlobalAxiom,
     /// The relation that has no cycle by it, as far as executions have a coherence order.
     pub global_order: Option<GlobalOrder>,
-    /// May there be cycles in `po ∪ rf`?
+    /// Whether there may be cycles in `po ∪ rf`.
     pub cycles: Cycles,
     /// Its axioms on executions in which each atomic section is one event, if that is defined. It needs a coherence order.
     pub isolation: Option<Isolation>,
@@ -46,22 +46,23 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Does an execution have a coherence order? If not, executions differ in `po` and `rf` only.
+    /// Whether an execution has a coherence order. If not, executions differ in `po` and `rf` only.
     pub const fn has_co(&self) -> bool {
         matches!(self.coherence, Coherence::Total)
     }
 
-    /// Is an SC fence an acquire-release read-modify-write of [`crate::ra::SC_FENCE`]?
+    /// Whether an SC fence is an acquire-release read-modify-write of [`crate::ra::SC_FENCE`].
     pub const fn sc_fence_is_update(&self) -> bool {
         matches!(self.sc_fence, ScFence::Update)
     }
 
-    /// Does it read the orders that the program wrote? Then it is a model of a language; else every access is treated alike.
+    /// Whether it reads the orders that the program wrote. Then it is a model of a language; else every access is
+    /// treated alike.
     pub const fn is_of_a_language(&self) -> bool {
         matches!(self.orders, Orders::AsWritten)
     }
 
-    /// Is there anything in the graph that the global axiom can forbid?
+    /// Whether there is anything in the graph that the global axiom can forbid.
     ///
     /// For psc: one SC event alone is on no cycle, nor are those of one thread. Let `a` be sb-before `b`; from `b` back to
     /// `a` there is no hb, and if there were an eco, it would be against coherence. (It is `main` that often has all of them,
@@ -91,7 +92,7 @@ pub enum Orders {
 }
 
 impl Orders {
-    /// Does a read of this order acquire?
+    /// Whether a read of this order acquires.
     #[inline]
     pub fn acquires(self, order: ReadOrder) -> bool {
         match self {
@@ -101,7 +102,7 @@ impl Orders {
         }
     }
 
-    /// Does a write of this order release?
+    /// Whether a write of this order releases.
     #[inline]
     pub fn releases(self, order: WriteOrder) -> bool {
         match self {
@@ -111,7 +112,7 @@ impl Orders {
         }
     }
 
-    /// Does this fence acquire, does it release?
+    /// Whether this fence acquires, and whether it releases.
     #[inline]
     pub fn fence(self, order: FenceOrder) -> (bool, bool) {
         match self {
@@ -157,7 +158,7 @@ pub enum GlobalAxiom {
 }
 
 impl GlobalAxiom {
-    /// Do SC accesses and fences take part in it as such?
+    /// Whether SC accesses and fences take part in it as such.
     pub const fn has_sc_events(self) -> bool {
         match self {
             GlobalAxiom::Psc | GlobalAxiom::Tso => true,
@@ -166,7 +167,7 @@ impl GlobalAxiom {
     }
 }
 
-/// May there be cycles in `po ∪ rf`?
+/// Whether there may be cycles in `po ∪ rf`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cycles {
     /// No.

@@ -42,7 +42,7 @@ pub const ABOUT: About = About {
 pub const AXIOMS: &[Axiom] =
     &[Axiom { name: "ATOMICITY", holds: atomicity }, Axiom { name: "SC", holds: sequential_consistency }];
 
-/// Is the graph consistent, and if not, which axiom does it violate?
+/// The axiom that the graph violates; `Ok` if it is consistent.
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
     declarative::consistent(graph, &RULES)
 }

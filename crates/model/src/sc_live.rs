@@ -16,12 +16,13 @@ pub(crate) struct ScSearch {
 }
 
 impl ScSearch {
-    /// Is there no cycle through `new`? What is after a write is after its reader, too, so that the reader alone is asked.
+    /// Whether there is no cycle through `new`. An event after a write is after its reader, too: the reader alone is
+    /// asked.
     pub(crate) fn admits(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
         no_cycle(&mut self.reached, graph, new, reach_communication)
     }
 
-    /// Does every coherence order make a cycle through `new`?
+    /// Whether every coherence order makes a cycle through `new`.
     pub(crate) fn forbids(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
         !no_cycle(&mut self.reached, graph, new, reach_forced)
     }

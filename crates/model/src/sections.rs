@@ -17,7 +17,7 @@ use crate::declarative::Relations;
 use crate::relation::{EventSet, Relation};
 use crate::{axioms, rc11, sc};
 
-/// Does an execution obey the axioms of a model if each section is one event? The second argument is `s`.
+/// Whether an execution obeys the axioms of a model if each section is one event. The second argument is `s`.
 pub type Isolation = fn(&Relations, &Relation) -> bool;
 
 /// `s? ; (r \ s) ; s?`
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use graph::ExecutionGraph;
 
-    /// Do the two models allow the graph, if the first thread's events are one section? x is 0x8, y is 0x10.
+    /// Whether the two models allow the graph, if the first thread's events are one section. x is 0x8, y is 0x10.
     fn verdicts(text: &str) -> (bool, bool) {
         let graph: ExecutionGraph = text.parse().expect("is a graph");
         assert_eq!(crate::rc11::consistent(&graph), Ok(()), "without sections");

@@ -47,7 +47,7 @@ pub const AXIOMS: &[Axiom] = &[
     Axiom { name: "Rcoh", holds: rcoh },
 ];
 
-/// Is the graph consistent, and if not, which axiom does it violate?
+/// The axiom that the graph violates; `Ok` if it is consistent.
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
     declarative::consistent(graph, &RULES)
 }

@@ -13,7 +13,7 @@ pub(crate) struct SraSearch {
 }
 
 impl SraSearch {
-    /// Is there no cycle through `new` and none through `other`?
+    /// Whether there is no cycle through `new` and none through `other`.
     pub(crate) fn admits(&mut self, graph: &LiveGraph, new: EventRef, other: EventRef) -> bool {
         let mut ok =
             |e: EventRef| !graph.event(e).kind.writes() || no_cycle(&mut self.reached, graph, e, reach_co);

@@ -52,7 +52,7 @@ pub const AXIOMS: &[Axiom] = &[
     Axiom { name: "GHB", holds: global_order },
 ];
 
-/// Is the graph consistent, and if not, which axiom does it violate?
+/// The axiom that the graph violates; `Ok` if it is consistent.
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
     declarative::consistent(graph, &RULES)
 }
@@ -128,8 +128,8 @@ mod tests {
         assert_eq!(alone_forbidden_by(message_passing, &RULES), "GHB");
     }
 
-    /// Store buffering with something between the write and the read of each thread: is the weak outcome allowed?
-    /// `between` is the text for thread 0 and for thread 1, `co` what it adds.
+    /// Whether the weak outcome of store buffering is allowed, with something between the write and the read of each
+    /// thread. `between` is the text for thread 0 and for thread 1, `co` what it adds.
     fn buffers(store: &str, between: [&str; 2], co: &str) -> bool {
         let text = format!(
             "thread 0\n  W {store} 0x8/8 = 1\n{}  R sc 0x10/8 = 0 rf init\n\

@@ -20,14 +20,14 @@ pub(crate) struct TsoSearch {
     stores: Frontier,
 }
 
-/// Is nothing that comes after it in its thread there before it is in memory?
+/// Whether nothing that comes after it in its thread is there before it is in memory.
 fn drains(kind: Kind) -> bool {
     kind.is_update() || kind.is_creation() || kind.is_join() || (kind.is_sc() && !kind.reads())
 }
 
 impl TsoSearch {
-    /// Is there no cycle through `new`? What is after a write is after its reader in another thread, too, so that the reader
-    /// alone is asked.
+    /// Whether there is no cycle through `new`. An event after a write is after its reader in another thread, too, so
+    /// that the reader alone is asked.
     pub(crate) fn admits(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
         self.all.clear(graph.thread_count());
         self.stores.clear(graph.thread_count());

@@ -20,8 +20,8 @@ impl Coherence {
         }
     }
 
-    /// Is write `a` before write `b`, another one to the same location? A write that none is after may always be read,
-    /// also by a read-modify-write.
+    /// Whether write `a` is before write `b`, another one to the same location. A write that none is after may always
+    /// be read, also by a read-modify-write.
     ///
     /// hb, and what a read-modify-write read before what it wrote: if that is a plain write, it does not happen before.
     pub fn precedes(self, graph: &LiveGraph, a: EventRef, b: EventRef) -> bool {
@@ -29,7 +29,7 @@ impl Coherence {
         graph.mo_weak(a, b)
     }
 
-    /// Is write `w` before a write that `r` must not read past? What `r` reads now does not count.
+    /// Whether write `w` is before a write that `r` must not read past. The present source of `r` does not count.
     pub fn is_overwritten(self, graph: &LiveGraph, w: EventRef, r: EventRef) -> bool {
         match self {
             Coherence::Total => unreachable!("a coherence order says what may be read"),

@@ -45,7 +45,7 @@ pub const AXIOMS: &[Axiom] = &[
     Axiom { name: "weak-Rcoh", holds: weak_rcoh },
 ];
 
-/// Is the graph consistent, and if not, which axiom does it violate?
+/// The axiom that the graph violates; `Ok` if it is consistent.
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
     declarative::consistent(graph, &RULES)
 }

@@ -49,7 +49,7 @@ pub const AXIOMS: &[Axiom] = &[
     Axiom { name: "SC-ACYCLICITY", holds: sc_acyclicity },
 ];
 
-/// Is the graph consistent, and if not, which axiom does it violate?
+/// The axiom that the graph violates; `Ok` if it is consistent.
 pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
     declarative::consistent(graph, &RULES)
 }

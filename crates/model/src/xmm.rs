@@ -65,7 +65,7 @@ pub const CONSISTENT: &[Axiom] = &[
     Axiom { name: "SC-ACYCLICITY", holds: sc_acyclicity },
 ];
 
-/// Does an execution obey definition 5.0.4?
+/// Whether an execution obeys definition 5.0.4.
 pub fn consistent(g: &Relations) -> bool {
     CONSISTENT.iter().all(|axiom| (axiom.holds)(g))
 }

@@ -1,4 +1,4 @@
-//! Who waits for what, and who holds it.
+//! Deadlocks: which thread waits for which, and for what.
 
 use crate::notation::{Notation, line_of};
 use crate::threads::waits;
@@ -7,7 +7,7 @@ use base::{EventId, Site, ThreadId};
 use explore::outcome::{ThreadEnd, Wait};
 use graph::{Label, Source};
 
-/// Threads that spin for ever, and who waits for them.
+/// Threads that spin for ever, and the threads that wait for them.
 pub(crate) fn explain_liveness(notation: &Notation<'_>) -> Explanation {
     let ends = notation.execution.ends.iter().enumerate();
     let why = ends.filter_map(|(thread, end)| waiting(notation, ThreadId(thread as u32), end)).collect();

@@ -61,7 +61,7 @@ pub struct Diagnostic {
     pub replay_command: String,
 }
 
-/// Somebody who takes part in a violation.
+/// A thread that takes part in a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Participant {
     /// The thread.

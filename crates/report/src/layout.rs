@@ -62,7 +62,7 @@ impl Rectangle {
         (self.x..self.right()).contains(&point.x) && (self.y..self.bottom()).contains(&point.y)
     }
 
-    /// Do they have more in common than their borders?
+    /// Whether they have more in common than their borders.
     pub(crate) fn overlaps(self, other: Rectangle) -> bool {
         self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
     }

@@ -140,7 +140,7 @@ impl Notation<'_> {
     }
 }
 
-/// Is `operand` a plain variable, and `name` (with an offset, perhaps) another one?
+/// Whether `operand` is a plain variable, and `name` (with an offset, perhaps) another one.
 fn is_other_variable(operand: &str, name: &str) -> bool {
     let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
     let variable = operand.split('.').next().unwrap_or_default();

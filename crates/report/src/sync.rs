@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, VecDeque};
 pub(crate) struct Hop {
     pub(crate) write: EventId,
     pub(crate) read: EventId,
-    /// Does the write side release?
+    /// Whether the write side releases.
     pub(crate) releases: bool,
-    /// Does the read side acquire?
+    /// Whether the read side acquires.
     pub(crate) acquires: bool,
 }
 
@@ -167,8 +167,8 @@ fn next_hop(notation: &Notation<'_>, path: &[Step], start: &mut usize, rules: &R
     })
 }
 
-/// Is there a release at `write`, or a release fence before it, or, if that continues its release sequence, a release write of
-/// the same location?
+/// Whether there is a release at `write`, or a release fence before it, or, if that continues its release sequence, a
+/// release write of the same location.
 fn releases(notation: &Notation<'_>, arrived: EventId, write: EventId, rules: &Rules) -> bool {
     let at = notation.label(write).and_then(Label::at);
     if write_order(notation, write) == Some(Order::NotAtomic) {
@@ -187,7 +187,7 @@ fn releases(notation: &Notation<'_>, arrived: EventId, write: EventId, rules: &R
     })
 }
 
-/// Is there an acquire at `read`, or an acquire fence after it and before the way leaves the thread?
+/// Whether there is an acquire at `read`, or an acquire fence after it and before the way leaves the thread.
 fn acquires(notation: &Notation<'_>, read: EventId, leaves: EventId, rules: &Rules) -> bool {
     if read_order(notation, read) == Some(Order::NotAtomic) {
         return false;

@@ -32,7 +32,7 @@ fn location_names(graph: &ExecutionGraph, map: &dyn SourceMap) -> BTreeMap<Acces
     names
 }
 
-/// Can a trace have this name? `#` starts a comment there, and what is after the location has a `=`.
+/// Whether a trace can have this name. `#` starts a comment there, and the word after the location has a `=`.
 fn is_a_word(name: &str) -> bool {
     let blank = |c: char| c.is_whitespace() || c.is_control();
     !name.is_empty() && !name.contains(blank) && !name.starts_with(['#']) && !name.contains('=')

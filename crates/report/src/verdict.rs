@@ -17,7 +17,7 @@ pub struct Answer {
     pub places: Vec<Place>,
     /// What to do next.
     pub help: Option<String>,
-    /// Is there nothing behind it, for `main` ended in no execution?
+    /// Whether there is nothing behind it, for `main` ended in no execution.
     pub vacuous: bool,
     /// Something is wrong, and this is why not everything was explored: there may be more.
     pub incomplete: Option<String>,

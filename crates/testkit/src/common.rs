@@ -42,7 +42,7 @@ pub fn with_sc_fences(graph: &ExecutionGraph) -> ExecutionGraph {
     projected
 }
 
-/// Is the program one of those that the scope names?
+/// Whether the program is one of those that the scope names.
 pub fn is_in(scope: Scope, program: &TestProgram) -> bool {
     let has = |is: fn(&Instr) -> bool| program.lists().flatten().any(is);
     match scope {

@@ -1,4 +1,4 @@
-//! Does an exploration find what the oracle finds, each execution once?
+//! Comparison: an exploration must find the executions of the oracle, each once.
 
 use crate::oracle::Oracle;
 use graph::ExecutionGraph;

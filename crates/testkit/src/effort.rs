@@ -66,7 +66,7 @@ pub fn variable(name: &str) -> Option<String> {
     }
 }
 
-/// Is this run a long one, with everything that takes its time?
+/// Whether this run is a long one, with everything that takes its time.
 ///
 /// # Panics
 ///

@@ -20,7 +20,7 @@
 //! | `traces/synthetic`, `traces/triangle` | large executions that are consistent by construction; triangles of graphs |
 //! | `traces/brute_force`, `traces/every_co` | brute force over every coherence order, at the end and event by event |
 //! | `traces/proof` | whether the reason that a check gives is one |
-//! | `traces/writes_before`, `traces/closed_mo` | slow twins: the cubic algorithm, and an order that is always closed |
+//! | `traces/writes_before`, `traces/closed_mo` | references: the cubic algorithm, and an order that is always closed |
 //! | `c_programs` | random C programs that wait, retry, undo, publish and free |
 //!
 //! ```

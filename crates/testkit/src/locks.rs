@@ -114,7 +114,7 @@ pub fn waiting() -> Vec<Named> {
     let row = |name, threads: Vec<Vec<Instr>>| Named { name, program: TestProgram::parallel(2, threads) };
     let taken = vec![lock, unlock, w(1)];
     vec![
-        // Waiting without the discipline of `explore/waiting.rs`: duplicates, a lost deadlock.
+        // Waiting without the chain of `explore/reductions/waiting.rs`: duplicates, a lost deadlock.
         row("a mutex that others release", vec![vec![lock], vec![release], vec![fadd]]),
         row("a mutex that others take by a store", vec![vec![lock], vec![w(0)]]),
         row("a mutex that others swap", vec![vec![lock, release], vec![reset], vec![lock]]),

@@ -12,9 +12,9 @@ pub struct Model {
     pub axioms: Vec<Axiom>,
     /// Happens-before, for races.
     pub hb: fn(&Relations) -> Relation,
-    /// Does an execution have a coherence order?
+    /// Whether an execution has a coherence order.
     pub has_co: bool,
-    /// Is an SC fence a read-modify-write of [`model::ra::SC_FENCE`]?
+    /// Whether an SC fence is a read-modify-write of [`model::ra::SC_FENCE`].
     pub sc_fence_is_update: bool,
 }
 
@@ -42,7 +42,7 @@ impl Model {
         self
     }
 
-    /// Does an execution obey all axioms?
+    /// Whether an execution obeys all axioms.
     pub fn accepts(&self, relations: &Relations) -> bool {
         self.axioms.iter().all(|axiom| (axiom.holds)(relations))
     }

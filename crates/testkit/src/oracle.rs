@@ -51,7 +51,7 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Has some execution a data race with respect to the model's `hb`?
+    /// Whether some execution has a data race with respect to the model's `hb`.
     pub fn is_racy(&self, model: &Model) -> bool {
         self.complete.iter().chain(&self.blocked).any(|graph| {
             let relations = Relations::of(graph);

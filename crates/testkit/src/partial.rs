@@ -41,7 +41,7 @@ pub(crate) struct Partial<S> {
     threads: Vec<Rc<Thread<S>>>,
     /// Per location that is written to, its writes: in coherence order, or by id if there is none. Sorted by location.
     writes: Vec<(Access, Rc<Vec<EventId>>)>,
-    /// Are the writes in coherence order?
+    /// Whether the writes are in coherence order.
     has_co: bool,
     objects: Rc<Vec<Object>>,
 }
@@ -104,7 +104,7 @@ impl<S: Clone> Partial<S> {
         self.threads.iter().map(|thread| &thread.status)
     }
 
-    /// Does every thread that waits for a mutex, or spins, see the last state of what it waits for?
+    /// Whether every thread that waits for a mutex, or spins, sees the last state of that location.
     pub(crate) fn waiters_read_last(&self) -> bool {
         let spins =
             |status: &Status| matches!(status, Status::Asks(Request::Block(program::Blocker::Spin { .. })));
@@ -119,7 +119,7 @@ impl<S: Clone> Partial<S> {
         })
     }
 
-    /// Is this the last write to the location, but for read-modify-writes that have changed nothing?
+    /// Whether this is the last write to the location, but for read-modify-writes that have changed nothing.
     fn stays(&self, source: Source, at: Access) -> bool {
         let writes = self.writes(at);
         let is_it = |&write: &EventId| Source::Event(write) == source;
@@ -132,8 +132,8 @@ impl<S: Clone> Partial<S> {
         !writes[later..].iter().any(changes)
     }
 
-    /// Is a write of a mutex one step after another? The writes of a mutex need no `co` to be in order: who takes it
-    /// reads the release before, each release is read once, and who releases it has taken it.
+    /// Whether a write of a mutex is one step after another. The writes of a mutex need no `co` to be in order: a lock
+    /// reads the release before, each release is read once, and a thread that releases the mutex has taken it.
     fn follows(&self, write: EventId, before: Source) -> bool {
         let thread = &self.threads[write.thread.index()];
         let takes = matches!(thread.labels[write.index as usize], Label::Rmw { .. });

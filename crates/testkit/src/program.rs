@@ -41,7 +41,7 @@ pub enum Expr {
 pub struct Condition {
     /// The register.
     pub reg: u8,
-    /// Must it be equal, or different?
+    /// Whether it must be equal, or else different.
     pub equal: bool,
     /// The constant.
     pub value: Value,
@@ -169,7 +169,7 @@ pub struct TestProgram {
     pub main: Vec<Instr>,
     /// What the other threads do.
     pub codes: Vec<Vec<Instr>>,
-    /// Does it say which loads are one event with the compare-exchange after them?
+    /// Whether it says which loads are one event with the compare-exchange after them.
     pub pairs: bool,
     /// Which atomic sections exclude each other. `None`: begin and end of a section are events that do nothing (choices among one
     /// number), for the oracle.
@@ -195,7 +195,7 @@ impl TestProgram {
         self
     }
 
-    /// Does some thread use a mutex?
+    /// Whether some thread uses a mutex.
     pub fn has_locks(&self) -> bool {
         self.lists().flatten().any(|instr| matches!(instr, Instr::Lock(_) | Instr::Await { .. }))
     }
@@ -205,7 +205,7 @@ impl TestProgram {
         self.lists().map(Vec::len).sum()
     }
 
-    /// Does it do nothing?
+    /// Whether it does nothing.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Sectioned {
     /// The complete ones, as far as they are [ordinary].
     pub complete: BTreeSet<ExecutionGraph>,
-    /// Does one of them have a data race?
+    /// Whether one of them has a data race.
     pub racy: bool,
     /// How many there would be if sections were nothing.
     pub without: usize,

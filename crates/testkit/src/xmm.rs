@@ -274,7 +274,7 @@ impl Graphs {
         Some(())
     }
 
-    /// Per graph: can it be reached?
+    /// Per graph, whether it can be reached.
     fn reached(&self) -> Vec<bool> {
         let number: BTreeMap<&ExecutionGraph, usize> =
             self.all.keys().enumerate().map(|(n, graph)| (graph, n)).collect();
@@ -320,7 +320,7 @@ struct Patterns {
     numbers: BTreeMap<(Vec<EventLabel>, Vec<bool>), usize>,
     /// Per pattern a graph that has it.
     examples: Vec<(Execution, EventSet)>,
-    /// Per pattern: is it embedded in a graph that was reached?
+    /// Per pattern, whether it is embedded in a graph that was reached.
     embedded: Vec<bool>,
 }
 
@@ -353,7 +353,7 @@ impl Patterns {
         number
     }
 
-    /// Which patterns are embedded in a graph that was reached, if that has a load-buffering race?
+    /// Find the patterns that are embedded in a graph that was reached, if that has a load-buffering race.
     fn embed_in(&mut self, source: &ExecutionGraph, relations: &Relations) {
         if self.embedded.iter().all(|&embedded| embedded) || xmm::lb_race(relations).is_empty() {
             return;

@@ -4,7 +4,7 @@
 //! first table has the programs of \[RF\] table 2 that are no applications, and some of our own, cut after a million events and
 //! after ten million: events per second of the longer run, by the clock and by the processor's time (with compiling), and
 //! the peak memory of both. Then the seconds of processor time that the incremental consistency checker takes for events of a run, those
-//! of its twin whose order is always closed, and the ratio. The second table has, for each
+//! of a reference whose order is always closed, and the ratio. The second table has, for each
 //! strategy, the number of the run that found the bug and the seconds until then, the median of three campaigns with different
 //! seeds; `-` if it was not found in ten seconds. Times compare within one run of the table only.
 

@@ -39,7 +39,7 @@ impl Format {
         bail!("`--format {}` is not {there}; there is: {}", self.name(), names.join(", "))
     }
 
-    /// Do people read it? Then a command may add lines.
+    /// Whether people read it. Then a command may add lines.
     pub(crate) fn is_for_people(self) -> bool {
         matches!(self, Format::Full | Format::Concise)
     }

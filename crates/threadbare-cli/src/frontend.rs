@@ -12,9 +12,9 @@ pub(crate) struct Frontend {
     pub(crate) machine: vm::Machine,
     /// What the user should know about the program before reading the verdict; lines.
     pub(crate) warnings: String,
-    /// Is there an access of the order `seq_cst`, executed or not?
+    /// Whether there is an access of the order `seq_cst`, executed or not.
     pub(crate) has_sc_access: bool,
-    /// Is there an access or a fence of that order, executed or not?
+    /// Whether there is an access or a fence of that order, executed or not.
     pub(crate) has_sc_event: bool,
 }
 

@@ -237,7 +237,7 @@ fn outcome_of(random: &fuzz::Outcome, violations: Vec<engine::Violation>, cut: O
     Outcome::cut_short(stopped.unwrap_or(usual), executions, violations)
 }
 
-/// Was there any run?
+/// Whether there was any run.
 fn is_any(random: &fuzz::Outcome) -> bool {
     random.numbers.runs + random.numbers.unfinished > 0
 }

@@ -116,7 +116,7 @@ impl Target {
         Ok(Target::Device(OpenOptions::new().write(true).open(name)?))
     }
 
-    /// Would one overwrite the other?
+    /// Whether one would overwrite the other.
     fn is(&self, other: &Target) -> bool {
         match (self, other) {
             (Target::Regular(one), Target::Regular(other)) => is_same_file(one, other),

@@ -36,7 +36,7 @@ impl Progress {
     }
 }
 
-/// Does anybody look at stderr?
+/// Whether stderr is a terminal, so that a person may look at it.
 fn is_watched() -> bool {
     !ProgressDrawTarget::stderr().is_hidden()
 }

@@ -150,7 +150,7 @@ impl Watch {
         self.state().last_word = Some(Box::new(say));
     }
 
-    /// Was the run cut short?
+    /// Whether the run was cut short.
     pub(crate) fn cut(&self) -> Option<Cut> {
         self.state().cut
     }

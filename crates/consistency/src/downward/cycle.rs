@@ -10,7 +10,7 @@ use crate::execution::{Event, Location, PartialExecution, Source};
 use crate::incremental::hb::Notion;
 use crate::incremental::history::WriteId;
 
-/// Is `hb` together with the forced orderings acyclic?
+/// `Ok` if `hb` together with the forced orderings is acyclic.
 pub(super) fn acyclic(execution: &PartialExecution, forced: &Forced, notion: Notion) -> Result<(), Reason> {
     let streams = Streams::sra(execution, forced, notion);
     let mut done = vec![false; forced.chains.writes()];

@@ -49,7 +49,7 @@ struct Decision {
     taken: usize,
     /// Which location was opened.
     location: usize,
-    /// Was it closed again?
+    /// Whether it was closed again.
     closed: bool,
 }
 
@@ -61,9 +61,9 @@ pub(super) struct Search<'a> {
     /// Per stream how many steps have been taken.
     frontier: Vec<u32>,
     locations: Vec<State>,
-    /// Per write: has it been executed?
+    /// Per write, whether it has been executed.
     executed: Vec<bool>,
-    /// Per write: how many of its readers have not been executed?
+    /// Per write, how many of its readers have not been executed.
     readers: Vec<u32>,
     /// The writes in the order in which they were executed.
     order: Vec<Event>,
@@ -174,7 +174,7 @@ impl<'a> Search<'a> {
         self.try_next_choice();
     }
 
-    /// Go back to the last decision that has a choice left. Is there one?
+    /// Go back to the last decision that has a choice left; whether there is one.
     fn backtrack(&mut self) -> bool {
         while let Some(decision) = self.decisions.last() {
             let (taken, left) = (decision.taken, decision.tried < decision.choices.len());
@@ -210,7 +210,7 @@ impl<'a> Search<'a> {
         self.execution.location(access).expect("an access has a location").0 as usize
     }
 
-    /// Does the write have readers, or a read-modify-write, that were not executed?
+    /// Whether the write has readers, or a read-modify-write, that were not executed.
     fn is_open(&self, last: WriteId) -> bool {
         self.readers[last.index()] > 0 || self.forced.chains.write(last).updated_by.is_some()
     }
@@ -235,7 +235,7 @@ impl<'a> Search<'a> {
             }
     }
 
-    /// Has all been executed that lemma 3.2 puts before the chain of the write?
+    /// Whether all writes have been executed that lemma 3.2 puts before the chain of the write.
     fn is_enabled(&self, write: WriteId) -> bool {
         let before = self.forced.before(self.forced.chains.write(write).chain);
         before.iter().all(|before| self.executed[before.write.index()])

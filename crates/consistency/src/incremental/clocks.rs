@@ -96,20 +96,20 @@ impl Clocks {
         &mut self.lanes[clock.index() * self.stride..][..self.stride]
     }
 
-    /// Include the first `events` events of a lane. Were they not?
+    /// Include the first `events` events of a lane; whether some of them are new.
     #[inline(always)]
     pub(crate) fn raise(&mut self, clock: ClockId, lane: Lane, events: u32) -> bool {
         raise(self.lanes_mut(clock), lane, events)
     }
 
-    /// Include what `other` includes. Was something of it not?
+    /// Include the events of `other`; whether some of them are new.
     #[inline(always)]
     pub(crate) fn join(&mut self, clock: ClockId, other: &[u32]) -> bool {
         join(self.lanes_mut(clock), other)
     }
 }
 
-/// Include the first `events` events of a lane. Were they not?
+/// Include the first `events` events of a lane; whether some of them are new.
 #[inline(always)]
 pub(crate) fn raise(clock: &mut [u32], lane: Lane, events: u32) -> bool {
     let old = &mut clock[lane.index()];
@@ -118,7 +118,7 @@ pub(crate) fn raise(clock: &mut [u32], lane: Lane, events: u32) -> bool {
     grows
 }
 
-/// Include what `other` includes. Was something of it not?
+/// Include the events of `other`; whether some of them are new.
 #[inline(always)]
 pub(crate) fn join(clock: &mut [u32], other: &[u32]) -> bool {
     let mut grows = false;

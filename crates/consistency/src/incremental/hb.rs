@@ -1,4 +1,4 @@
-//! Happens-before on the fly: what each thread knows, and what a write tells who acquires it.
+//! Happens-before on the fly: the knowledge of each thread, and the part of it that an acquire of a write gets.
 //!
 //! Implements: the clocks `H_t` and `HB` of \[RF\] algorithm 5 (lines 2, 24 and 29), for every notion of happens-before
 //! that the models have. Events come in an order that agrees with `po` and `rf`, so that a clock never has to change
@@ -40,7 +40,7 @@ impl Notion {
         }
     }
 
-    /// Is an SC fence an acquire-release read-modify-write of one extra location?
+    /// Whether an SC fence is an acquire-release read-modify-write of one extra location.
     fn sc_fence_is_update(self) -> bool {
         matches!(self, Notion::Atomic | Notion::AsWritten(_, ScFence::Update))
     }
@@ -104,7 +104,7 @@ impl HappensBefore {
         self.lanes
     }
 
-    /// Make room for threads up to this one. Do clocks get wider by that?
+    /// Make room for threads up to this one; whether clocks get wider by that.
     pub(crate) fn admit(&mut self, thread: Thread) -> bool {
         let needed = Lane::of(thread).index() + 1;
         let wider = needed > self.lanes;

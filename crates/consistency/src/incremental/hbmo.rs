@@ -111,7 +111,7 @@ impl Hbmo {
     }
 }
 
-/// Does the clock include the top of a chain?
+/// Whether the clock includes the top of a chain.
 pub(crate) fn is_included(clock: &[u32], chains: &Chains, chain: Chain) -> bool {
     let top = chains.top(chain);
     clock[top.lane.index()] >= top.position

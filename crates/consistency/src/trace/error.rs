@@ -110,7 +110,7 @@ fn orders(op: OpName) -> &'static str {
 }
 
 impl Fault {
-    /// Does the fault need its line's text?
+    /// Whether the fault needs its line's text.
     pub fn lacks_text(&self) -> bool {
         self.text.is_none()
     }

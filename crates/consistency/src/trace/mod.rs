@@ -67,7 +67,7 @@ impl Trace {
         &self.co
     }
 
-    /// Does it give an order of the writes to some location?
+    /// Whether it gives an order of the writes to some location.
     pub fn has_co(&self) -> bool {
         self.co.iter().any(|writes| !writes.is_empty())
     }
@@ -92,7 +92,7 @@ impl Trace {
         self.threads.word(thread.0)
     }
 
-    /// Did the text end in the middle of a line? It may have been cut off.
+    /// Whether the text ended in the middle of a line. It may have been cut off.
     pub fn ends_in_a_line(&self) -> bool {
         self.ends_in_a_line
     }

@@ -1,4 +1,5 @@
-//! The incremental checker against its twin whose order is always transitively closed: the same sources are accepted.
+//! The incremental checker against a reference whose order is always transitively closed: the same sources are
+//! accepted.
 
 use base::{Order, Rng};
 use consistency::incremental::{Incremental, Read};

@@ -15,9 +15,8 @@
 //! a global axiom may forbid to read such a write; then it is the greatest of those that may be read. There is one: the
 //! last write in a coherence order that the axiom allows.
 //!
-//! With blocks, two things have to be right. When a read is tested, the order that it brings itself must be out, or it
-//! would win every tie that it has decided. And while a read-modify-write sweeps, the order that its read brings
-//! counts, but it does not write yet.
+//! Up to `rf`, a read itself orders blocks. When it is tested, that order is taken out first, or it would confirm
+//! itself. While a read-modify-write sweeps, the order of its read counts, its write does not yet.
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
@@ -45,7 +44,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         maximal
     }
 
-    /// `e` has left, and was put back.
+    /// Restore the order that `e` brings, after it was put back.
     #[inline(always)]
     pub(crate) fn come_back(&mut self, e: EventRef) {
         if C::HAS_BLOCKS && self.graph.event(e).kind.is_access() {

@@ -97,7 +97,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.start(ThreadId::MAIN, &self.program.main());
     }
 
-    /// The location as the ledger names it: in whichever life of its block.
+    /// The location as the ledger names it: the same in every life of its block.
     #[inline(always)]
     pub(crate) fn access_in_ledger(&self, location: LocationId) -> Access {
         let at = self.graph.location(location).access;
@@ -278,7 +278,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         matches!(self.tell_copy(now, value).0, Request::Block(blocker) if blocker.is_about_values())
     }
 
-    /// Let a thread that waits read the first source all the same, which does not let it go on.
+    /// Let a waiting thread read the first source, which blocks it.
     pub(crate) fn push_waiting(&mut self, thread: ThreadId, location: LocationId) -> EventRef {
         let r = self.push_read(thread, location);
         let source = self.graph.first_source(r);

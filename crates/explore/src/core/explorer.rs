@@ -317,8 +317,8 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         self.findings.unbounded.get_or_insert(reason);
     }
 
-    /// Add the event that the thread asks for, with a frame for its choices; `None` if it is to be looked at again which thread
-    /// steps next.
+    /// Add the event that the thread asks for, with a frame for its choices; `None` if the next thread must be
+    /// chosen again.
     #[inline(always)]
     fn step(&mut self, thread: ThreadId) -> Result<Option<Go>, Trouble<P::State>> {
         if self.build.facts.has_sections {
@@ -408,9 +408,8 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         if self.build.hooks().is_impossible(e) { Go::Continue } else { Go::Visit }
     }
 
-    /// Whether the thread may have to wait where it reads, and that is about to be located for the first time. What is known of
-    /// a location may not matter, or the schedule would depend on the executions before: so it is looked at again which
-    /// thread steps next.
+    /// Whether the thread may have to wait at a location that does not exist yet. Once it exists the thread is
+    /// scheduled anew: the schedule must not depend on which locations earlier executions have found.
     #[inline(always)]
     fn is_new_to_waiting(&self, thread: ThreadId, at: Access) -> bool {
         let now = self.build.threads.get(thread);

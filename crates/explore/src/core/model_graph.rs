@@ -1,7 +1,7 @@
 //! The graph under construction under the rules of a model: which sources a read has, which places a write has.
 //!
-//! This is where explorations with a coherence order and those without one differ; one up to `rf` is one of the latter
-//! (`shape.rs`):
+//! This is where explorations with a coherence order and those without one differ (explorations up to `rf` count as
+//! without one; `shape.rs`):
 //!
 //! | | with `co` | without |
 //! |---|---|---|
@@ -114,7 +114,7 @@ impl<C: Shape> ModelGraph<C> {
         if C::HAS_CO { self.co_prev_unless_seen(p, w) } else { EventRef::NONE }
     }
 
-    /// The write right before `w` in co, or `NONE`, also if `e` has seen `w` or more.
+    /// The write right before `w` in co; `NONE` if there is none, or if `e` has seen `w` or a later write.
     #[inline(always)]
     fn co_prev_unless_seen(&self, w: EventRef, e: EventRef) -> EventRef {
         let prev = self.live.co_prev(w);
@@ -217,8 +217,8 @@ impl<C: Shape> ModelGraph<C> {
         }
     }
 
-    /// Whether write `a` has a greater name than write `b`. Names do not depend on which thread was created first in some other
-    /// execution: threads are named by the tree of creations.
+    /// Whether write `a` has a greater name than write `b`. Names do not depend on which thread was created first in
+    /// some other execution: threads are named by the tree of creations.
     pub(crate) fn is_greater(&self, a: EventRef, b: EventRef) -> bool {
         if b.is_init() {
             return true;
@@ -238,7 +238,8 @@ impl<C: Shape> ModelGraph<C> {
         }
     }
 
-    /// The way through the tree of creations to the thread: per thread on it, the index of the event that creates the next one.
+    /// The way through the tree of creations to the thread: per thread on it, the index of the event that creates the
+    /// next one.
     #[cold]
     fn name(&self, thread: ThreadId) -> Vec<u32> {
         let creation = self.live.creation_of(thread);

@@ -375,8 +375,8 @@ impl Objects {
         }
     }
 
-    /// The event that published an object, if its thread is another one than `free`'s and the last write of that thread
-    /// to the object, or its allocation, does not happen before `free`.
+    /// The publication of the object, if `free` does not happen after the last write to it (or its allocation) by the
+    /// publishing thread, and that is another thread.
     pub(crate) fn unordered_writes(
         &self,
         graph: &LiveGraph,
@@ -407,8 +407,8 @@ impl Objects {
         self.entries[id.0 as usize].locations.iter().copied().filter(move |l| owner[l.index()] == id)
     }
 
-    /// The event that published the object of a location, if another thread than that of `e` wrote the initial value,
-    /// or allocated the location, and that does not happen before `e`.
+    /// The publication of the location's object, if `e` does not happen after the write of the initial value (or the
+    /// allocation) of the location, and that is by another thread.
     #[inline(always)]
     pub(crate) fn unordered_init(
         &self,

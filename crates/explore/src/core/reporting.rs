@@ -60,8 +60,8 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         self.build.sections.are_settled() && !self.build.notes.are_refuting()
     }
 
-    /// No thread can take a step: whether this is an execution, as far as sections are concerned, with nothing to stop
-    /// for. If it is one, report the errors that had to wait.
+    /// No thread can step: whether atomic sections allow this execution and no error ends the pass; reports errors held
+    /// back until now.
     #[cold]
     fn leaves_sections_whole(&mut self) -> bool {
         if self.may_report() {

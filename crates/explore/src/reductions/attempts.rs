@@ -12,9 +12,8 @@
 //! A thread observes `S` by the values that it reads. At any time a thread has one attempt under way at most. So an
 //! access reads the value that it would read without `S`, plus some of the numbers that other threads add in their
 //! attempts, one for each thread at most. With every such sum its thread must come to the same state (`Hint::is_same`),
-//! or fail or be blocked itself: an access that does so fails in executions with `S`, and so is in `S` or makes its
-//! execution a blocked one. This is checked for every access and every value that it could read. A thread that was
-//! joined makes no attempts any more.
+//! or fail, or be blocked. (If it fails it belongs to `S` itself; if it is blocked, so is its execution.) This is
+//! checked for every access and every value that it could read. A thread that was joined makes no attempts any more.
 //!
 //! Implements: \[SAVER\] section VI for rounds of which the attempt itself shows that they fail.
 //! Differs: the paper explores failing attempts, lets their threads wait before the subtraction, and looks which
@@ -25,8 +24,7 @@
 //!   round that is left out and could race there (`left_out.rs`).
 //! * `Use::Unobserved`: no thread observes failing attempts there. A thread that could refutes it; then the exploration
 //!   starts again, and attempts at that location are made (`undoing.rs`).
-//! * `Assumption::NoAttempt`: the thread makes no attempt with this addend there. An addition that was not yet reckoned
-//!   with refutes it.
+//! * `Assumption::NoAttempt`: the thread makes no attempt with this addend there. Refuted by the first such addition.
 //!
 //! Cost: nothing for programs without zero-net-effect rounds. A copy of the thread that steps for every sum, for each
 //! value that an access to a location with attempts could read; not if the thread has been in the same state before

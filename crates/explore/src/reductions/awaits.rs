@@ -20,7 +20,7 @@
 //!   Lock words are like that. The first write that is not after the last one refutes the assumption; if loads wait
 //!   there, the exploration starts again. Under WRA and WRC11 no location is like that.
 //!
-//! What is lost: executions in which a thread misses a value that was there for a while, and then waits for ever. They
+//! Lost: executions in which a thread misses a value that was there for a while, and then waits for ever. They
 //! are of interest if liveness is, and then awaits are as other reads, too. Deadlocks of mutexes are all there.
 //!
 //! Found by: an exploration in which a load that waits for a lock did so under SC: it missed an execution.

@@ -9,11 +9,11 @@
 //! is never maximal, so no write revisits it, and no sweep gets past it. Its thread has written nothing since, so no
 //! event of another thread depends on it either. If all reads of the thread since then are *settled*, too, the
 //! confirmation must have the source of `r`:
-//! * A load does so, or else there are only blocked executions from here on, and they are left out.
-//! * A compare-exchange cannot, if `c` is a read-modify-write that reads the same. It sweeps all the same, and `c` may
-//!   then read from it: that is why a read that comes too late is explored at all. After that, there are only blocked
-//!   executions, and they are left out. (If `c` is a store, the compare-exchange may come before it; then its failure
-//!   is explored, too, for it is the greedy choice.)
+//! * A load that reads any other write leads to blocked executions only: these are left out.
+//! * A compare-exchange cannot have that source if `c` is a read-modify-write that reads it too. It still sweeps, since
+//!   `c` may be revisited to read from it (that is why a late read is explored at all); after the sweep only blocked
+//!   executions are left, and they are left out. (If `c` is a store, the compare-exchange may come before it; then its
+//!   failure is explored, too, for it is the greedy choice.)
 //!
 //! For the same reason no confirmation is displaced there as at a lock (`waiting.rs`): its thread would hold a value
 //! that is gone.
@@ -36,7 +36,7 @@
 //! Each refutation starts the exploration once more. That is enough: the thread whose executions are left out has no
 //! effect on others, so their writes and frees there are in other executions, too.
 //!
-//! What is lost: blocked executions that end with a read of the last value, but go on in the next round of their loop.
+//! Lost: blocked executions that end with a read of the last value, but go on in the next round of their loop.
 //! They are kept when threads that spin for ever are looked for.
 //!
 //! Cost: for each access that may block its thread, a walk back to the thread's last write; if writes are watched, for
@@ -62,8 +62,7 @@ pub(crate) struct Confirming {
     is_watching: bool,
     /// By location: the largest number of its writes in one execution, in passes before this one.
     known: BTreeMap<Access, u32>,
-    /// By location: the smallest number of writes of which a round has relied on it that there are no more, and the largest one
-    /// that was seen.
+    /// By location: the smallest number of writes that a round has relied on as the last, and the largest number seen.
     counts: RefCell<Vec<Counts>>,
     /// Memory that was freed while there were other threads, from its first byte to the one after its last.
     freed: RefCell<BTreeSet<(u64, u64)>>,
@@ -339,8 +338,8 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
         }
     }
 
-    /// If the location is written more often than a round has relied on, that is refuted; and as the exploration starts again then,
-    /// so is what it has seen by now of all other locations.
+    /// Refutes the number that a round has relied on if the location is written more often; as the exploration then
+    /// starts again, the numbers of all other locations seen so far go into the ledger with it.
     fn compare_counts(&self, location: LocationId) {
         let counts = self.state.counts.borrow();
         if counts[location.index()].seen > counts[location.index()].relied {

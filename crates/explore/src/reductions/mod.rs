@@ -370,7 +370,7 @@ fn room<'a, R, P: Hint, C>(build: &'a Construction<'_, P, C>, state: &'a R) -> R
     Room { build, state }
 }
 
-/// What every room does with assumptions.
+/// Assumptions, as every room notes them.
 impl<R, P: Hint, C: Shape> Room<'_, R, P, C> {
     /// Rely on the location being used like that, if that may be; whether it may.
     #[inline(always)]

@@ -28,7 +28,7 @@
 //! thread that comes to a load when the memory is gone is wrong whatever it would read.) A pair waits under
 //! `Use::Chain` only, as any spinlock does; where that is refuted, there still are pairs, but they do not wait.
 //!
-//! What is lost: executions with a failing attempt. Where XMM re-executes from these, and where threads that spin for
+//! Lost: executions with a failing attempt. Where XMM re-executes from these, and where threads that spin for
 //! ever are looked for, there are no pairs.
 //!
 //! Compared by: `vm/tests/it/spin` has the same final states and errors with and without; `tests/programs/pairs.rs` has

@@ -1,12 +1,11 @@
-//! Symmetry: of executions that differ only by an exchange of symmetric threads, one is explored.
+//! Symmetry reduction: of executions that differ only by an exchange of symmetric threads, one is explored.
 //!
 //! *Symmetric threads* are threads that one parent has created one right after the other, with the same function and
-//! the same argument. Exchanging them maps executions to executions. The place of a write in `co` says nothing about
-//! names of threads, so symmetric threads can be told apart, without looking at their names, by the first events in
-//! which they differ: two reads of different sources, or two writes. An execution is *canonical* if, for any two
-//! symmetric threads, the first of these is the older thread's: it reads from a co-earlier write, or it is the
-//! co-earlier write. Of the executions that are the same up to an exchange of symmetric threads, exactly one is
-//! canonical.
+//! the same argument. Exchanging them maps executions to executions. Symmetric threads are compared by the first events
+//! in which they differ, two reads of different sources or two writes, and by places in `co`, which do not depend on
+//! names. An execution is *canonical* if, for any two symmetric threads, the first of these is the older thread's: it
+//! reads from a co-earlier write, or it is the co-earlier write. Of the executions that are the same up to an exchange
+//! of symmetric threads, exactly one is canonical.
 //!
 //! Implements: an idea of \[SPORE\] for peeling. Three things change:
 //! * A choice after which the graph is not canonical is not visited. A read-modify-write sweeps all the same: the event
@@ -41,10 +40,11 @@
 //!   symmetric one: `Facts::tells_threads_apart` of the program says whether any could. Differences that cannot be seen
 //!   in the code are watched, and the first one refutes the assumption ([`Room::is_broken_by`], [`Room::has_broken`]):
 //!   symmetric threads create threads, publish objects, sleep on or notify condition variables, or leave barriers; a
-//!   thread joins one of them and does something else before it has joined all of them, or would if those that have
-//!   finished were those that it waits for; symmetric threads finish with different values. None of this can be missed:
-//!   up to the first time that it happens, executions can be exchanged, and so it happens in a canonical one, too.
-//!   Threads that wait before the subtraction of a zero-net-effect round refute it as well (`undoing.rs`).
+//!   thread joins one of them and does anything else before it has joined all (also if it is stuck at a join but would
+//!   do so if the finished threads and the unfinished one were exchanged); symmetric threads finish with different
+//!   values. None of this can be missed: up to the first time that it happens, executions can be exchanged, and so it
+//!   happens in a canonical one, too. Threads that wait before the subtraction of a zero-net-effect round refute it as
+//!   well (`undoing.rs`).
 //! * `Assumption::Local`, where read-modify-writes are compared: refuted by SC events of RC11.
 //! * `Use::Ordered`, up to `rf`: refuted by a write that writes alone do not order after all others.
 //!

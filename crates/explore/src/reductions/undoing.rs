@@ -12,10 +12,10 @@
 //! would be another one without `w`; so have reads. That makes no difference to those that forget the value
 //! (`Role::Blind`), to those whose thread would be in the same state with the other value (it has only been compared
 //! with something), to attempts that would have failed without `w`, too, and to reads that have blocked their threads.
-//! An attempt that fails because of `w` observes it *weakly*: two threads that keep each other from succeeding go on
-//! like that for ever, and every round of theirs is the same. So a thread goes on once for such a reason. If any other
-//! access observes `w`, the thread goes on. (Not if it went on after an earlier attempt because that was observed, and
-//! the access that observed it has got another source since: then that round should not have been.)
+//! An attempt that fails because of `w` observes it *weakly*. Two threads that keep each other from succeeding could do
+//! so for ever, each round like the last; so a weak observation lets a thread go on once only, any other one always.
+//! Exception: the access that let the thread go on after an earlier attempt has been given another source since; then
+//! that earlier round is no part of the execution, and the thread waits.
 //!
 //! Implements: \[SAVER\] section VI, algorithm 2.
 //! Differs: the paper lets two threads observe `w` before it goes on, and an observation by one thread alone is lost if
@@ -26,10 +26,10 @@
 //! * The location is only added to; its writes are one chain then. Any other write refutes the assumption at once, and
 //!   so does a read that could find `w` only after the thread has gone on, and a round that is left out and could race
 //!   there (`left_out.rs`).
-//! * To go on because of an event that is not in the prefix of the thread's next one finds errors, but loses executions
-//!   (`tests/wrong/assert_undone_addition_seen_twice.c`); so may going on once only. Where that has happened, the
-//!   assumption is refuted at the end of the pass, unless an error was found: the exploration starts again, and no
-//!   thread waits at that location.
+//! * A thread that goes on because of an event outside its own prefix finds errors, but executions are lost
+//!   (`tests/wrong/assert_undone_addition_seen_twice.c`); the same may hold for going on only once. Where that has
+//!   happened, the assumption is refuted at the end of the pass, unless an error was found: the exploration starts
+//!   again, and no thread waits at that location.
 //! * `Assumption::Symmetric` is refuted where threads wait: beside symmetric threads, waiting was never shown to be
 //!   exact.
 //!

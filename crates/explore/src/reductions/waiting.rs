@@ -17,10 +17,10 @@
 //! spinlocks is not known from the start, so the chain is checked as it grows: a store must come right after a write of
 //! its own thread, a read-modify-write must be put last.
 //!
-//! Argument: the greedy state of `r` in the graph that is left beside a prefix of `w` is unique. Either the source of
-//! `r` is free, or *the* lock that takes it has displaced `r`. Every write that is free later is after that lock, so
-//! getting it later, with a new event, cannot repeat an execution in which `r` was never displaced. With two free
-//! writes at a time no single lock would displace `r`: hence the discipline.
+//! Argument: in the graph left after a sweep of `w`, the greedy state of `r` is unique. Either the source of `r` is
+//! free, or *the* lock that takes it has displaced `r`. Every write that is free later is after that lock, so getting
+//! it later, with a new event, cannot repeat an execution in which `r` was never displaced. With two free writes at a
+//! time no single lock would displace `r`: hence the chain.
 //!
 //! Relies on: the chain of writes, at each location where a thread waits. If it is refuted, before or after a thread
 //! has waited there, the exploration starts again, and no thread waits there: attempts fail as any other read does
@@ -56,7 +56,7 @@ struct Marker {
     stamp: u32,
     /// The lock that displaced it.
     holds: EventRef,
-    /// The depth of the revisit in which it is not there.
+    /// The depth of the revisit that hides it.
     hidden: Option<usize>,
 }
 
@@ -216,9 +216,9 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
         }
     }
 
-    /// Whether a read-modify-write that writes the value that it has read, this one, is a mere read, because its thread
-    /// is blocked then. A read of it can read from its source instead; not without an order of all writes, and not if
-    /// that hides a race.
+    /// Rely on a read-modify-write that reads `value` and writes it back being a mere read, if that may be; whether it
+    /// may. Its thread is blocked then, and a read of it can read from its source instead; not without an order of all
+    /// writes, and not if that hides a race.
     pub(crate) fn rely_on_idle_update(&self, now: &Current<P::State>, at: Access, value: Value) -> bool {
         let Some(location) = self.objects.known(at) else { return false };
         self.reductions.on.has(Reduction::Exchanges)

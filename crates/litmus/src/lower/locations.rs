@@ -18,7 +18,7 @@ pub(super) struct Location {
     pub(super) init: InitValue,
     pub(super) global: GlobalId,
     at: At,
-    /// Was its type written down somewhere?
+    /// Whether its type was written down somewhere.
     is_typed: bool,
     value_at: At,
 }

@@ -93,7 +93,7 @@ impl Words {
 }
 
 impl Parser<'_> {
-    /// Does a type start here?
+    /// Whether a type starts here.
     pub(super) fn is_type(&self) -> bool {
         matches!(self.peek().kind, TokenKind::Name(name) if is_word(name))
     }

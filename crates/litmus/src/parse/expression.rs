@@ -126,7 +126,7 @@ impl Parser<'_> {
         deeper(at, depth, kind)
     }
 
-    /// Is the parenthesis that is next that of a cast?
+    /// Whether the next parenthesis is that of a cast.
     fn is_cast(&self) -> bool {
         let after = Parser { tokens: self.tokens, next: self.next + 1, depth: self.depth };
         after.is_type()

@@ -165,7 +165,7 @@ impl<'m> Value<'m> {
         })
     }
 
-    /// Is its result used anywhere?
+    /// Whether its result is used anywhere.
     pub(crate) fn is_used(self) -> bool {
         // SAFETY: a valid value.
         unsafe { !LLVMGetFirstUse(self.0).is_null() }
@@ -235,7 +235,7 @@ impl<'m> Value<'m> {
 
 /// Functions and globals.
 impl<'m> Value<'m> {
-    /// Does it have no body, or no initialiser?
+    /// Whether it has no body, or no initialiser.
     pub(crate) fn is_declaration(self) -> bool {
         assert!(matches!(self.kind(), Kind::Function | Kind::Global));
         // SAFETY: a global value.
@@ -266,14 +266,14 @@ impl<'m> Value<'m> {
         self.kind() == Kind::Global && unsafe { LLVMIsThreadLocal(self.0) != 0 }
     }
 
-    /// Is it declared weak and defined nowhere? Then its address is null.
+    /// Whether it is declared weak and defined nowhere. Then its address is null.
     pub(crate) fn is_undefined_weak(self) -> bool {
         assert!(matches!(self.kind(), Kind::Function | Kind::Global));
         // SAFETY: a global value.
         matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMExternalWeakLinkage)
     }
 
-    /// Is what is in the variable at the start something else than its initialiser?
+    /// Whether the variable starts with another value than its initialiser.
     pub(crate) fn is_externally_initialised(self) -> bool {
         assert_eq!(self.kind(), Kind::Global);
         // SAFETY: a global variable.
@@ -294,14 +294,14 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// Does a function begin with data that is executed before its first instruction?
+    /// Whether a function begins with data that is executed before its first instruction.
     pub(crate) fn has_prologue_data(self) -> bool {
         assert_eq!(self.kind(), Kind::Function);
         // SAFETY: a function.
         unsafe { LLVMHasPrologueData(self.0) != 0 }
     }
 
-    /// Does a function have this attribute, which is a string?
+    /// Whether a function has this attribute, which is a string.
     pub(crate) fn has_attribute(self, name: &str) -> bool {
         assert_eq!(self.kind(), Kind::Function);
         let length = name.len() as u32;
@@ -544,7 +544,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// Is it a call that a return must follow?
+    /// Whether it is a call that a return must follow.
     pub(crate) fn is_must_tail(self) -> bool {
         // SAFETY: a call.
         self.is(Opcode::LLVMCall)
@@ -562,14 +562,14 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// Does a call take more than its arguments?
+    /// Whether a call takes more than its arguments.
     pub(crate) fn has_bundles(self) -> bool {
         self.expect_call();
         // SAFETY: a call.
         unsafe { LLVMGetNumOperandBundles(self.0) != 0 }
     }
 
-    /// Does a call take the place of its function, whose local variables are gone by then?
+    /// Whether a call takes the place of its function, whose local variables are gone by then.
     pub(crate) fn must_tail(self) -> bool {
         self.expect(Opcode::LLVMCall);
         // SAFETY: a call instruction.

@@ -27,7 +27,7 @@ impl<'m> Body<'_, 'm> {
         }
     }
 
-    /// Is it nothing but a call?
+    /// `Ok` if it is nothing but a call.
     fn check_call(&self, call: Value<'m>) -> Result<(), String> {
         let callee = call.callee();
         // An assumption that does not hold is undefined behaviour, whatever it is about.
@@ -198,7 +198,7 @@ impl<'m> Body<'_, 'm> {
     }
 }
 
-/// Is the value used? Taking it apart into members that nobody uses is no use.
+/// Whether the value is used. Taking it apart into members that are not used is no use.
 fn is_wanted(value: Value<'_>) -> bool {
     value.users().any(|user| !user.is(Opcode::LLVMExtractValue) || is_wanted(user))
 }
@@ -210,7 +210,7 @@ fn assembly_of(text: &str) -> String {
     lines.join(";").replace("lock;", "lock ").replace("rep;", "rep ")
 }
 
-/// Is it `lock add` of 0 to the top of the stack, and nothing else: the older way to write `mfence`?
+/// Whether it is `lock add` of 0 to the top of the stack, and nothing else: the older way to write `mfence`.
 fn is_locked_add(code: &str) -> bool {
     let Some(rest) = code.strip_prefix("lock add") else { return false };
     let (suffix, operands) = rest.split_once(' ').unwrap_or((rest, ""));

@@ -32,7 +32,7 @@ pub enum Action {
         order: ReadOrder,
         /// The value.
         value: Value,
-        /// Is it a half of a read-modify-write?
+        /// Whether it is a half of a read-modify-write.
         rmw: bool,
     },
     /// A write.
@@ -43,7 +43,7 @@ pub enum Action {
         order: WriteOrder,
         /// The value.
         value: Value,
-        /// Is it a half of a read-modify-write?
+        /// Whether it is a half of a read-modify-write.
         rmw: bool,
     },
     /// A fence.
@@ -135,8 +135,8 @@ impl Execution {
         self.thread(event).expect("no initial write").index()
     }
 
-    /// Definition 5.0.6: is there an `f` that takes the committed events of this graph to events of `source` with the
-    /// same threads, labels, `rpo`, `rf`, `mo` and `rmw`?
+    /// Definition 5.0.6: whether there is an `f` that takes the committed events of this graph to events of `source`
+    /// with the same threads, labels, `rpo`, `rf`, `mo` and `rmw`.
     pub fn is_embedded(&self, committed: &EventSet, source: &Execution) -> bool {
         self.embedding(committed, source).is_some()
     }
@@ -168,7 +168,7 @@ impl Execution {
         false
     }
 
-    /// Are two events related as two other ones are in the source?
+    /// Whether two events are related as two other ones are in the source.
     fn agrees(&self, (a, b): (usize, usize), source: &Execution, (fa, fb): (usize, usize)) -> bool {
         let (own, other) = (&self.relations, &source.relations);
         self.rpo.contains(a, b) == source.rpo.contains(fa, fb)
@@ -177,12 +177,12 @@ impl Execution {
             && own.rmw.contains(a, b) == other.rmw.contains(fa, fb)
     }
 
-    /// Has it a cycle in `porf`?
+    /// Whether it has a cycle in `porf`.
     pub fn is_cyclic(&self) -> bool {
         !porf(&self.relations).is_irreflexive()
     }
 
-    /// Has it a load-buffering race?
+    /// Whether it has a load-buffering race.
     pub fn is_racy(&self) -> bool {
         !super::lb_race(&self.relations).is_empty()
     }

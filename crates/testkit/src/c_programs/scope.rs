@@ -10,7 +10,7 @@ pub(super) struct Scope<'r> {
     pub(super) rng: &'r mut Rng,
     /// How many shared atomics there are.
     pub(super) atomics: usize,
-    /// Are there SC accesses?
+    /// Whether there are SC accesses.
     pub(super) strong: bool,
     /// Which side of a conversation the thread is on.
     pub(super) side: bool,

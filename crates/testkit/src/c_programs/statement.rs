@@ -26,7 +26,7 @@ impl Statement {
         Statement { open: open.into(), body, close: close.into() }
     }
 
-    /// Does it, or a statement inside, mention this name?
+    /// Whether it, or a statement inside, mentions this name.
     pub(super) fn mentions(&self, name: &str) -> bool {
         mentions(&self.open, name)
             || mentions(&self.close, name)
@@ -46,7 +46,7 @@ impl Statement {
     }
 }
 
-/// Does the text mention this name, as a word?
+/// Whether the text mentions this name, as a word.
 pub(super) fn mentions(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {

@@ -23,8 +23,8 @@ pub fn some_co(execution: &PartialExecution, model: Model) -> Option<Witness> {
     })
 }
 
-/// Does the text of the model accept the execution with this coherence order, and some order of its SC
-/// fences?
+/// Whether the text of the model accepts the execution with this coherence order, and some order of its SC
+/// fences.
 pub fn accepts(execution: &PartialExecution, model: Model, witness: &Witness) -> bool {
     orders_of_sc_fences(execution, model).iter().any(|fences| {
         let defined = Defined::new(execution, model, fences);
@@ -195,13 +195,13 @@ impl<'a> Defined<'a> {
         }
     }
 
-    /// Under TSO: is the step of `po` or `rf` in the order of the memory?
+    /// Under TSO, whether the step of `po` or `rf` is in the order of the memory.
     pub fn is_global(&self, from: Event, to: Event) -> bool {
         self.global().contains(self.numbers[from.index()].1, self.numbers[to.index()].0)
     }
 
-    /// Under SC and TSO: is the step of `co` or `fr` forced? Round after round, until there is a cycle or nothing new: a
-    /// write that is before a read is before what that reads, and `fr` is `rf⁻¹ ; co`.
+    /// Under SC and TSO, whether the step of `co` or `fr` is forced. Round after round, until there is a cycle or
+    /// nothing new: a write that is before a read is before its source, and `fr` is `rf⁻¹ ; co`.
     pub fn forces(&self, why: Why, from: Event, to: Event) -> bool {
         let (g, writes, reads) =
             (&self.relations, &self.relations.events.writes, &self.relations.events.reads);

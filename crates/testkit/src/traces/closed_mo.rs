@@ -156,7 +156,7 @@ impl ClosedMo {
         self.seen[at].iter().enumerate().filter_map(last).collect()
     }
 
-    /// Is one write before another?
+    /// Whether one write is before another.
     fn precedes(&self, one: usize, other: usize) -> bool {
         let (one, other) = (&self.writes[one], &self.writes[other]);
         match one.node == other.node {

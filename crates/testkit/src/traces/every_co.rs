@@ -85,7 +85,7 @@ impl EveryCo {
         self
     }
 
-    /// Does the text accept this coherence order?
+    /// Whether the text accepts this coherence order.
     pub fn accepts_witness(&self, witness: &Witness) -> bool {
         let order = |(location, events): (usize, &Vec<Event>)| {
             (

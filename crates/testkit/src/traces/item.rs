@@ -25,12 +25,12 @@ impl Item {
         (self.op != Op::Fence).then_some(Location(self.location))
     }
 
-    /// Does it read?
+    /// Whether it reads.
     pub fn reads(&self) -> bool {
         matches!(self.op, Op::Read | Op::Rmw)
     }
 
-    /// Does it write?
+    /// Whether it writes.
     pub fn writes(&self) -> bool {
         matches!(self.op, Op::Write | Op::Rmw)
     }
@@ -86,7 +86,7 @@ pub struct Mix {
     pub fences: u64,
     /// Of 100 loads and stores so many are plain.
     pub plain: u64,
-    /// May accesses and fences be SC?
+    /// Whether accesses and fences may be SC.
     pub sc: bool,
 }
 

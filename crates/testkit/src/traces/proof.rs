@@ -1,5 +1,5 @@
-//! Is what a check gives as its reason one? Each step is looked up in the relations of the declarative text,
-//! and the steps together must be what the model forbids.
+//! Proofs: whether the reason that a check gives is one. Each step is looked up in the relations of the declarative
+//! text, and the steps together must be what the model forbids.
 
 use crate::traces::brute_force::Defined;
 use consistency::{Event, Op, PartialExecution, Reason, Source, Step, Why};
@@ -9,7 +9,7 @@ use model::relation::EventSet;
 /// Why a reason is none.
 pub type Wrong = String;
 
-/// Does the reason hold under the model, whatever the coherence order is?
+/// `Ok` if the reason holds under the model, whatever the coherence order is.
 pub fn check_reason(defined: &Defined, model: Model, reason: &Reason) -> Result<(), Wrong> {
     let execution = defined.execution();
     match reason {
@@ -28,7 +28,7 @@ pub fn check_reason(defined: &Defined, model: Model, reason: &Reason) -> Result<
     }
 }
 
-/// Is there one order of all that the memory sees?
+/// Whether there is one order of all events that the memory sees.
 fn is_one_order(model: Model) -> bool {
     matches!(model, Model::Sc | Model::Tso)
 }
@@ -68,7 +68,7 @@ impl<Hb: Fn(Event, Event) -> bool> Proof<'_, Hb> {
         }
     }
 
-    /// Is the step what it says?
+    /// `Ok` if the step is of the kind that it claims.
     fn step(&self, model: Model, step: &Step) -> Result<(), Wrong> {
         let right = match (step.why, step.from, step.to) {
             (Why::Po, Source::Event(from), Source::Event(to)) => {
@@ -100,7 +100,7 @@ impl<Hb: Fn(Event, Event) -> bool> Proof<'_, Hb> {
         holds(right, &format!("{step:?}"))
     }
 
-    /// Is a read-modify-write in the chain after a write?
+    /// Whether a read-modify-write is in the chain after a write.
     fn is_chain(&self, from: Source, to: Event) -> bool {
         self.execution.op(to) == Op::Rmw
             && match self.execution.source(to).expect("it reads") {
@@ -148,7 +148,7 @@ impl<Hb: Fn(Event, Event) -> bool> Proof<'_, Hb> {
         Ok(())
     }
 
-    /// Is one write before another in every coherence order?
+    /// Whether one write is before another in every coherence order.
     fn is_before(&self, first: Source, second: Event) -> bool {
         let Source::Event(first) = first else { return true };
         let x = self.execution.location(second).expect("it writes").0 as usize;

@@ -160,6 +160,6 @@ struct Message {
     source: Source,
     time: u64,
     view: Vec<u64>,
-    /// Does a read-modify-write read it already?
+    /// Whether a read-modify-write reads it already.
     is_updated: bool,
 }

@@ -34,7 +34,7 @@ pub fn execution(nodes: u32, edges: &[(u32, u32)]) -> PartialExecution {
     gadget.execution
 }
 
-/// Has the graph a triangle?
+/// Whether the graph has a triangle.
 pub fn has_triangle(edges: &[(u32, u32)]) -> bool {
     let is_edge = |a, b| edges.contains(&(a, b));
     edges.iter().any(|&(a, b)| edges.iter().any(|&(c, d)| c == b && is_edge(a, d)))

@@ -1,4 +1,4 @@
-//! Writes-before: the cubic algorithm for coherence orders, a slow twin of Algorithm 3 of \[RF\].
+//! Writes-before: the cubic algorithm for coherence orders, the reference for Algorithm 3 of \[RF\].
 //!
 //! Implements: the order wb of Lahav and Vafeiadis (ICALP 2015) as model checkers use it: bit matrices, `hb`
 //! by transitive closure, then every write that is known to an access is before the chain that the access
@@ -9,7 +9,7 @@ use consistency::{Event, Op, PartialExecution, Source};
 use model::Model;
 use model::relation::Relation;
 
-/// Is there a coherence order? For RA, RC20, Relaxed, and RC11 without SC events, whose declarative `hb` is
+/// Whether there is a coherence order. For RA, RC20, Relaxed, and RC11 without SC events, whose declarative `hb` is
 /// used.
 ///
 /// # Panics

@@ -1,5 +1,5 @@
-//! The events of a random run, handed to the incremental consistency checker and to its twin whose order is always transitively
-//! closed (\[RF\] table 2, last column): the same events with the same sources, under RA.
+//! The events of a random run, handed to the incremental consistency checker and to a reference whose order is always
+//! transitively closed (\[RF\] table 2, last column): the same events with the same sources, under RA.
 //!
 //! The run is one of RA. Programs that need SC accesses or fences soon go wrong there; their run is one of SC, which RA
 //! allows as well. Creating and joining threads is left out, so there is less to order, for both.
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use testkit::traces::closed_mo::ClosedMo;
 
-/// So many events are compared, if the twin can do them in time.
+/// So many events are compared, if the reference can do them in time.
 const EVENTS: u64 = 1_000_000;
 const SECONDS: f64 = 10.0;
 

@@ -97,7 +97,7 @@ fn step_in_words(step: Step, trace: &Trace) -> StepInWords {
     StepInWords { from: name(step.from), to: name(step.to), words }
 }
 
-/// Is it a step of the `co` that the trace gives? It is read by an observer then, who is no event of the trace.
+/// Whether it is a step of the `co` that the trace gives. Then its read is that of an observer, no event of the trace.
 fn is_given(step: Step, trace: &Trace) -> bool {
     matches!(step.why, Why::Mo { read, .. } if read.index() >= trace.execution().len())
 }

@@ -1,4 +1,4 @@
-//! `threadbare check`: is this execution consistent?
+//! `threadbare check`: whether an execution is consistent.
 //!
 //! The trace is read and checked in a thread of its own: a check has no place to look at a clock, so when the time is
 //! up, it is left where it is and ends with the process.
@@ -202,7 +202,7 @@ impl Report<'_> {
         format!("{}{given}, {time}", counts.join(", "))
     }
 
-    /// Is the answer about a `co` that the trace gives?
+    /// Whether the answer is about a `co` that the trace gives.
     fn checks_co(&self) -> bool {
         self.model.rules().has_co() && self.checked.trace.as_ref().is_some_and(Trace::has_co)
     }

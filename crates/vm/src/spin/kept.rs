@@ -2,9 +2,9 @@
 //!
 //! A round that is cut is left out of all executions in which its thread leaves the loop, and so are its races with
 //! accesses that the thread brings about after the loop. The engine finds the memory where that may matter
-//! (`explore/left_out.rs`) and names it ([`Program::keep_rounds`](program::Program::keep_rounds)). From then on each
-//! thread goes on after the first round that would be cut and that has accessed such memory, and after the rounds
-//! around it. All other rounds can be left out of an execution with a given race.
+//! (`explore/reductions/left_out.rs`) and names it ([`Program::keep_rounds`](program::Program::keep_rounds)). From then
+//! on each thread goes on after the first round that would be cut and that has accessed such memory, and after the
+//! rounds around it. All other rounds can be left out of an execution with a given race.
 //!
 //! A round may be cut before its end, where it is certain that it will be (`futile`), and there may be no code for the
 //! rest of it. If such a round is to be kept, there is no verdict.

@@ -4,7 +4,7 @@
 //! From such a load, every path leads to the end of a round that is cut, or to a compare-exchange that expects the
 //! value read, at the same place, and blocks its thread if it fails; and nothing but registers changes on the way. In
 //! an execution in which the compare-exchange has succeeded, the load might as well have read the very write that the
-//! compare-exchange has read: `explore/pairs.rs` says why, and how that is used.
+//! compare-exchange has read: `explore/reductions/pairs.rs` says why, and how that is used.
 //!
 //! Side conditions: the compare-exchange has the size of the load, and is of no weaker order when it succeeds.
 //! Not found: an expected value that is in memory, addresses that are computed in more than one step in between, and

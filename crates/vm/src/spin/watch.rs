@@ -1,4 +1,4 @@
-//! The loops that are watched at run time: those that the code alone does not decide.
+//! The loops that are watched at run time: those whose rounds may be dynamically effect-free.
 //!
 //! At the header the state of the thread is remembered (`Op::LoopHead`); on a backedge it is compared
 //! (`Op::SpinCheck`). dynamic-spin-assume compares on backedges that assign only registers that are dead at the header,

@@ -1,9 +1,9 @@
-//! spin-zne: rounds with zero net effect, which end with an addition that makes up for an earlier one.
+//! Zero-net-effect rounds (spin-zne): they end with a subtraction that makes up for an earlier addition.
 //!
 //! A thread that is about to make such an *undoing* addition (`Role::Undoes`) may wait there as long as no other thread
-//! has observed the round: the engine knows which ones have (`explore`, `zne.rs`). This file finds the undoing
-//! additions, the *attempts* that they make up for (`Role::Attempts`), and the additions that are *blind*: their result
-//! is not used (`Role::Blind`).
+//! has observed the round: the engine knows which ones have (`explore/reductions/undoing.rs`). This file finds the
+//! undoing additions, the *attempts* that they make up for (`Role::Attempts`), and the additions that are *blind*:
+//! their result is not used (`Role::Blind`).
 //!
 //! Implements: \[SAVER\] section VI, definition 4 (canceling decrements).
 //! Differs: the loop must have no exit after the undoing addition, and the result of that must be dead; the paper would

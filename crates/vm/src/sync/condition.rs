@@ -3,7 +3,7 @@
 //! To wait is to release the mutex, to sleep, and to take the mutex again. When the thread wakes up is open: by a
 //! notification, or without reason, which POSIX and C allow; with a time limit also because the time is over.
 //! Notifications order nothing. That a thread is never woken up is a choice of its own, which the engine explores where
-//! no notification excludes it (`explore/sleeping.rs`): a lost wake-up is a deadlock.
+//! no notification excludes it (`explore/reductions/sleeping.rs`): a lost wake-up is a deadlock.
 //!
 //! A program that waits in a loop can wake up and wait again any number of times. A round that has written nothing but
 //! the mutex, and after which the thread is where it was when it began to wait, is run once: after it the thread sleeps

@@ -104,7 +104,7 @@ impl Machine {
         self.done(state, result, 0)
     }
 
-    /// `pthread_rwlock_rdlock` and its kin.
+    /// Take a read-write lock as a reader or a writer: `pthread_rwlock_rdlock`, `_wrlock`, the `try` and timed forms.
     pub(super) fn lock_shared(
         &self,
         state: &mut ThreadState,

@@ -1,4 +1,4 @@
-//! The machine, and the exploration of what it runs against slow twins.
+//! The machine, and the exploration of what it runs against references.
 
 mod allocation;
 mod builder;

@@ -1,4 +1,4 @@
-//! Addresses that come back and allocations that fail, against a slow twin: on random programs the exploration under SC
+//! Addresses that come back and allocations that fail, against a reference: on random programs the exploration under SC
 //! finds something wrong if and only if all interleavings do, and otherwise the same final states. Under RC11, which allows
 //! more, it finds the same up to `co` and up to `rf`.
 

@@ -1,4 +1,4 @@
-//! The slow twin: all interleavings, with an allocator that gives any block that is free, or a fresh one.
+//! The reference: all interleavings, with an allocator that gives any block that is free, or a fresh one.
 
 use super::program::{POINTERS, Program, Statement, WORDS};
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
-//! The C library's ways to wait against a slow twin: on random programs the exploration under SC finds the same final states
-//! and the same deadlocks as all interleavings.
+//! The C library's ways to wait against a reference: on random programs the exploration under SC finds the same final
+//! states and the same deadlocks as all interleavings.
 //!
 //! Not compared exactly: deadlocks in programs with notifications outside of the mutex, of which the exploration may find
-//! more (`explore/sleeping.rs` says why).
+//! more (`explore/reductions/sleeping.rs` says why).
 
 mod program;
 mod twin;

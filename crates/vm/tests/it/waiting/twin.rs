@@ -1,4 +1,4 @@
-//! The slow twin: every interleaving of a program, with the C library's objects as POSIX describes them.
+//! The reference: every interleaving of a program, with the C library's objects as POSIX describes them.
 //!
 //! A thread that waits on a condition variable sleeps until it is woken up, by a signal that chooses it, by a broadcast, or
 //! without reason; then it takes the mutex. A deadlock is a state in which nothing can happen but a wake-up without

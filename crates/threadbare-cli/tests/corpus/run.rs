@@ -27,8 +27,12 @@ struct Answer {
 
 impl Answer {
     fn of(case: &Case, row: &Row) -> Answer {
+        Answer::within(TIMEOUT, case, row)
+    }
+
+    fn within(seconds: &str, case: &Case, row: &Row) -> Answer {
         let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
-        command.args(["verify", "--format", "json", "--timeout", TIMEOUT]).args(row.arguments());
+        command.args(["verify", "--format", "json", "--timeout", seconds]).args(row.arguments());
         if row.counts_duplicates() {
             command.arg("--count-duplicates");
         }
@@ -64,6 +68,17 @@ impl Answer {
 fn by_hand(case: &Case, row: &Row) -> String {
     let flags = if row.flags.is_empty() { String::new() } else { format!(" -- {}", row.flags.join(" ")) };
     format!("by hand: target/debug/threadbare verify {} {}{flags}", row.arguments().join(" "), case.file)
+}
+
+/// Runs a row of a wrong program that lacks a reduction. Without some, loops do not end: then there may be no verdict, but
+/// never a good one.
+pub(crate) fn check_wrong(case: &Case, row: &Row) -> Result<(), Failure> {
+    let answer = Answer::within("10", case, row);
+    let verdict = answer.json.as_ref().map(|json| json["verdict"].as_str().unwrap_or_default());
+    match verdict {
+        Some("violated" | "inconclusive") => Ok(()),
+        other => Err(answer.failure(case, row, vec![format!("it is wrong, but {other:?}")], None)),
+    }
 }
 
 /// Verdict, places, counts and duplicates of a row.

@@ -51,7 +51,9 @@ pub(crate) fn explore_in<P: Hint, C: Shape>(
         end = match end {
             // Whether sections are left in one piece depends on the coherence order.
             Some(End::Mixed) if rules.isolation.is_some() => {
-                return explore_in::<P, Total>(program, rules, options, control, observer);
+                let mut explored = explore_in::<P, Total>(program, rules, options, control, observer);
+                explored.outcome.restarts.splice(0..0, restarts);
+                return explored;
             }
             Some(End::Mixed) => Some(End::Stopped(sections::refusal())),
             Some(End::Refuted(_)) if control.cut().is_some() => {

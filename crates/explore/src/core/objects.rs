@@ -116,6 +116,13 @@ impl Objects {
         (0..).map_while(move |life| Some((life, *self.by_address.get(&(address | life << LIFE_BITS))?)))
     }
 
+    /// Whether the object that the location was last found in is there.
+    #[inline(always)]
+    pub(crate) fn is_there(&self, location: LocationId) -> bool {
+        let entry = self.entries.get(self.owner[location.index()].0 as usize);
+        entry.is_some_and(|entry| entry.freed.is_none() && entry.published.is_some())
+    }
+
     /// The location of an access that was possible before and is possible now, if there is one.
     #[inline(always)]
     pub(crate) fn alive(&self, at: Access) -> Option<LocationId> {

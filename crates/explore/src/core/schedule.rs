@@ -16,6 +16,7 @@ use crate::core::threads::Status;
 use crate::reductions::Rooms;
 use crate::reductions::waiting::Attempt;
 use base::{Rng, ThreadId, Value};
+use live::LocationId;
 use program::{Gate, Hint, Request};
 
 /// How the next thread is chosen among those that can take a step.
@@ -51,6 +52,7 @@ pub(crate) struct Scheduler {
 #[derive(Clone, Copy, Debug)]
 struct Trial {
     moves: u64,
+    location: LocationId,
     value: Value,
     blocks: bool,
 }
@@ -117,15 +119,18 @@ impl Scheduler {
     fn would_block<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>, thread: ThreadId) -> bool {
         let now = build.threads.get(thread);
         let (Request::Read { at, .. } | Request::Rmw { at, .. }) = now.request else { return false };
-        let tail = build.objects.alive(at).map(|location| build.graph.tail(location));
-        let Some(value) = tail.and_then(|tail| build.graph.value(tail)) else { return false };
         let moves = build.threads.moves(thread);
         self.trials.resize(self.trials.len().max(thread.index() + 1), None);
-        match self.trials[thread.index()] {
-            Some(Trial { moves: m, value: v, blocks }) if (m, v) == (moves, value) => blocks,
+        // A thread that has not moved is still about to read the same location, unless that is gone.
+        let trial = self.trials[thread.index()].filter(|trial| trial.moves == moves);
+        let known = trial.map(|trial| trial.location).filter(|&location| build.objects.is_there(location));
+        let Some(location) = known.or_else(|| build.objects.alive(at)) else { return false };
+        let Some(value) = build.graph.value(build.graph.tail(location)) else { return false };
+        match trial {
+            Some(trial) if trial.location == location && trial.value == value => trial.blocks,
             _ => {
                 let blocks = build.blocks(now, value);
-                self.trials[thread.index()] = Some(Trial { moves, value, blocks });
+                self.trials[thread.index()] = Some(Trial { moves, location, value, blocks });
                 blocks
             }
         }

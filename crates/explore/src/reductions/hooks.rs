@@ -168,7 +168,7 @@ impl<P: Hint, C: Shape> Room<'_, Reductions<P::State>, P, C> {
         self.reductions.on.has(Reduction::Blocked)
             && match now.status {
                 Status::Locked | Status::Blocked(Blocker::Assume | Blocker::Spin { .. }) => {
-                    is_settled() || self.waiting().is_waiting_read(r) || self.confirming().had_to_confirm(r)
+                    self.waiting().is_waiting_read(r) || is_settled() || self.confirming().had_to_confirm(r)
                 }
                 Status::Blocked(Blocker::Unroll) => is_settled(),
                 Status::Blocked(Blocker::Exit | Blocker::Sleep { .. }) => false,

@@ -131,7 +131,7 @@ impl Reduction {
     }
 
     /// The reduction without which it is off.
-    fn needs(self) -> Option<Reduction> {
+    pub fn needs(self) -> Option<Reduction> {
         match self {
             Reduction::Waiting | Reduction::Awaits | Reduction::Confirming | Reduction::Undoing => {
                 Some(Reduction::Blocked)

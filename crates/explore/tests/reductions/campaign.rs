@@ -297,16 +297,8 @@ fn tells_threads_apart(main: &[Instr], threads: usize) -> bool {
 
 /// The reduction and those that it stands on.
 fn closure(reduction: Reduction) -> ReductionSet {
-    let below: &[Reduction] = match reduction {
-        Reduction::Blocked | Reduction::Symmetry | Reduction::Epilogue => &[],
-        Reduction::Waiting | Reduction::Awaits | Reduction::Confirming | Reduction::Undoing => {
-            &[Reduction::Blocked]
-        }
-        Reduction::Exchanges | Reduction::Pairs | Reduction::Attempts => {
-            &[Reduction::Blocked, Reduction::Waiting]
-        }
-    };
-    below.iter().fold(ReductionSet::NONE.with(reduction), |set, &it| set.with(it))
+    let stands_on = std::iter::successors(Some(reduction), |it| it.needs());
+    stands_on.fold(ReductionSet::NONE, ReductionSet::with)
 }
 
 fn names(set: ReductionSet) -> String {

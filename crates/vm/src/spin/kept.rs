@@ -32,28 +32,7 @@ pub(crate) struct Kept {
 impl Machine {
     /// Note whether the thread's request accesses endangered memory.
     pub(crate) fn note_touch(&self, state: &mut ThreadState, request: &Request) {
-        let at = match *request {
-            Request::Read { at, .. }
-            | Request::Write { at, .. }
-            | Request::Rmw { at, .. }
-            | Request::Await { at, .. }
-            | Request::Lock { at }
-            | Request::Unlock { at } => at,
-            Request::Depart(_)
-            | Request::Sleep { .. }
-            | Request::Notify { .. }
-            | Request::Fence(_)
-            | Request::Create { .. }
-            | Request::Join { .. }
-            | Request::Publish(_)
-            | Request::Free { .. }
-            | Request::SizeOf { .. }
-            | Request::Choose { .. }
-            | Request::Block(_)
-            | Request::Finish { .. }
-            | Request::Fault(_)
-            | Request::Refuse(_) => return,
-        };
+        let Some(at) = request.at() else { return };
         if self.endangered.iter().any(|bytes| bytes.start < at.end() && at.address < bytes.end) {
             state.visits.kept.touched = Some(state.memory.events);
         }

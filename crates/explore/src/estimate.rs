@@ -15,6 +15,7 @@ use crate::core::explorer::{Explorer, Go};
 use crate::core::shape::Shape;
 use base::Rng;
 use program::Hint;
+use serde::{Deserialize, Serialize};
 
 /// How to estimate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +27,7 @@ pub struct Walks {
 }
 
 /// The estimated number of executions, complete and blocked ones.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Estimate {
     /// The mean.
     pub executions: u64,

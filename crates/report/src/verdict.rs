@@ -106,6 +106,10 @@ fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
         StopReason::Interrupted => {
             ("it was interrupted before everything was explored".to_owned(), None, None)
         }
+        StopReason::Paused => {
+            let help = "`threadbare merge` adds results up; --resume goes on from a checkpoint";
+            ("only a part of the executions was explored".to_owned(), None, Some(help))
+        }
         StopReason::Replayed => {
             ("this one execution was replayed, and nothing is wrong with it".to_owned(), None, None)
         }

@@ -37,7 +37,7 @@ pub use door::{ReplayError, estimate, explore, replay, replay_steps, replay_stri
 pub use explore::outcome;
 pub use explore::{
     Control, Cut, Ending, Estimate, Execution, Executions, Justification, Observer, Options, Outcome, Policy,
-    Reduction, ReductionSet, StopReason, ThreadEnd, Verdict, View, Violation, ViolationPlace, Wait, Walks,
+    Reduction, ReductionSet, Sampling, StopReason, ThreadEnd, Verdict, View, Violation, ViolationPlace, Wait,
 };
 pub use explore::{Path, explore_in_parts};
 pub use job::Job;

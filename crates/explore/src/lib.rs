@@ -14,7 +14,8 @@
 //! | `findings`, `outcome`, `snapshot` | the findings so far; the result; an execution as a value |
 //! | `replay` | executions as short texts, and back |
 //! | `parts` | an exploration in parts, each subtree by an explorer of its own |
-//! | `estimate` | about how many executions there are, by random walks |
+//! | `estimate/` | about how many executions there are, by samples of the exploration |
+//! | `children` | the children of a graph in the tree of the exploration |
 //! | `sections` | atomic sections: which conflict, and whether an execution leaves them in one piece |
 //! | `bounds` | loops that met the step limit |
 //!
@@ -56,6 +57,7 @@
 //! ```
 
 mod bounds;
+mod children;
 mod control;
 mod core;
 mod dispatch;
@@ -76,7 +78,7 @@ mod snapshot;
 pub use control::{Control, Cut};
 pub use core::schedule::Policy;
 pub use dispatch::{explore, explore_up_to_co, explore_with, replay, replay_with};
-pub use estimate::{Estimate, Walks};
+pub use estimate::{Estimate, Sampling};
 pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, View};
 pub use options::Options;

@@ -1,6 +1,6 @@
 //! Options of an exploration.
 
-use crate::{Policy, Reduction, ReductionSet, Walks};
+use crate::{Policy, Reduction, ReductionSet, Sampling};
 use model::Equivalence;
 
 /// How to explore.
@@ -29,8 +29,8 @@ pub struct Options {
     pub policy: Policy,
     /// Which executions count as the same. (Models without a coherence order have no choice.)
     pub equivalence: Equivalence,
-    /// Do not explore, but estimate by random walks how many executions there are. (Not those with cycles.)
-    pub estimate: Option<Walks>,
+    /// Do not explore, but estimate by samples how many executions there are. (Not those with cycles.)
+    pub estimate: Option<Sampling>,
 }
 
 impl Default for Options {

@@ -41,7 +41,7 @@ pub(crate) fn explore_in<P: Hint, C: Shape>(
             end = match &mut estimator {
                 None => pass.run(),
                 Some(estimator) => {
-                    pass.walk(estimator);
+                    pass.sample(estimator);
                     pass.take_end()
                 }
             };
@@ -62,6 +62,7 @@ pub(crate) fn explore_in<P: Hint, C: Shape>(
             Some(End::Refuted(thread)) => {
                 restarts.push(format!("refuted: {news}"));
                 ledger.merge(&news);
+                estimator.iter_mut().for_each(Estimator::start_again);
                 findings = findings.again(options);
                 end = refine(program, &ledger, thread);
                 continue;
@@ -99,7 +100,7 @@ fn stopped(end: Option<End>, findings: &Findings) -> Option<StopReason> {
     }
 }
 
-/// The estimate of the walks. If there was no time for all of them, those that were made count.
+/// The estimate of the samples. If there was no time for all of them, those that were made count.
 fn estimated(
     estimator: &Estimator,
     end: Option<End>,
@@ -112,7 +113,7 @@ fn estimated(
         None | Some(End::Stopped(_)) => StopReason::Estimated(estimator.estimate()),
         _ => return None,
     };
-    // Walks count executions more than once.
+    // Samples count executions more than once.
     findings.executions = Executions::default();
     Some(reason)
 }

@@ -19,7 +19,7 @@ fn refuse(rules: &[Rule<'_>]) -> anyhow::Result<()> {
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<()> {
     let (estimate, replay) = (arguments.estimate.is_some(), arguments.replay.is_some());
     refuse(&[
-        (arguments.estimate == Some(0), "`--estimate=0` would make no walk: give at least 1"),
+        (arguments.estimate == Some(0), "`--estimate=0` would sample nothing: give at least 1"),
         (
             estimate && replay,
             "`--estimate` counts executions and `--replay` shows one: leave one of the two out",

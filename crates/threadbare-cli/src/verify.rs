@@ -11,7 +11,7 @@ use crate::watch::{Limits, Watch};
 use crate::{Status, cflags, contradictions, graph, output};
 use anyhow::{Context, bail};
 use engine::{
-    Control, Cut, Equivalence, Estimate, Executions, Job, Model, Options, Outcome, StopReason, Walks,
+    Control, Cut, Equivalence, Estimate, Executions, Job, Model, Options, Outcome, Sampling, StopReason,
 };
 use model::Cycles;
 use report::{NoSource, Report, Run, shell_word};
@@ -206,21 +206,21 @@ fn explore(
     if let Some(replay) = &arguments.replay {
         return Ok(engine::replay(machine, job.model, replay, control)?);
     }
-    if let Some(number) = arguments.estimate {
+    if let Some(amount) = arguments.estimate {
         let _progress = Progress::line(|seconds| format!("estimating, {seconds} s"));
-        return Ok(engine::estimate(machine, job, Walks { number, seed: 0 }, control));
+        return Ok(engine::estimate(machine, job, Sampling { amount, seed: 0 }, control));
     }
     let about = if io::stderr().is_terminal() { first_estimate(machine, job) } else { None };
     let _progress = Progress::show(control, about);
     Ok(engine::explore(machine, job, control, &mut ()))
 }
 
-/// For who looks at the progress, some walks in a short time.
+/// For the progress line, an estimate that takes a short time.
 fn first_estimate(machine: &mut vm::Machine, job: &Job) -> Option<u64> {
     let control = Arc::new(Control::new());
     let stopped = Arc::clone(&control);
     let _deadline = Timer::after(Some(Duration::from_millis(200)), move || stopped.stop(Cut::Time));
-    match engine::estimate(machine, job, Walks { number: 100, seed: 0 }, &control).stopped() {
+    match engine::estimate(machine, job, Sampling { amount: 100, seed: 0 }, &control).stopped() {
         Some(StopReason::Estimated(estimate)) => Some(estimate.executions),
         _ => None,
     }
@@ -255,14 +255,14 @@ struct Estimated {
 #[derive(Serialize)]
 struct Numbers {
     executions: u64,
-    error: u64,
-    walks: u64,
+    low: u64,
+    high: u64,
 }
 
 fn print(report: &Report, format: Format, stopped: Option<&StopReason>) -> anyhow::Result<()> {
     let estimate = match stopped {
-        Some(&StopReason::Estimated(Estimate { executions, error, walks })) => {
-            Some(Numbers { executions, error, walks })
+        Some(&StopReason::Estimated(Estimate { executions, low, high })) => {
+            Some(Numbers { executions, low, high })
         }
         _ => None,
     };

@@ -2,7 +2,7 @@
 
 use crate::job::Job;
 use crate::replay_string::{self, Unfit};
-use explore::{Control, Cut, Executions, Exploration, Observer, Options, Outcome, Violation, Walks};
+use explore::{Control, Cut, Executions, Exploration, Observer, Options, Outcome, Sampling, Violation};
 use model::Model;
 use thiserror::Error;
 use vm::{Machine, ThreadState};
@@ -42,9 +42,9 @@ pub fn divide(
     explore::divide(machine, job.model, &job.options, control, from, at_least)
 }
 
-/// Do not explore, but estimate by random walks how many executions there are. (Not those with cycles.)
-pub fn estimate(machine: &mut Machine, job: &Job, walks: Walks, control: &Control) -> Outcome {
-    let job = Job { options: Options { estimate: Some(walks), ..job.options.clone() }, ..job.clone() };
+/// Do not explore, but estimate by samples how many executions there are. (Not those with cycles.)
+pub fn estimate(machine: &mut Machine, job: &Job, sampling: Sampling, control: &Control) -> Outcome {
+    let job = Job { options: Options { estimate: Some(sampling), ..job.options.clone() }, ..job.clone() };
     explore(machine, &job, control, &mut ())
 }
 

@@ -40,7 +40,7 @@ pub use explore::outcome;
 pub use explore::{BadSubtree, Exploration, PartObserver, Subtree, explore_in_parts};
 pub use explore::{
     Control, Cut, Ending, Estimate, Execution, Executions, Justification, Observer, Options, Outcome, Policy,
-    Reduction, ReductionSet, StopReason, ThreadEnd, Verdict, View, Violation, ViolationPlace, Wait, Walks,
+    Reduction, ReductionSet, Sampling, StopReason, ThreadEnd, Verdict, View, Violation, ViolationPlace, Wait,
 };
 pub use job::Job;
 pub use model::{Equivalence, Model};

@@ -96,11 +96,11 @@ fn explore_shaped<P: Hint>(
     by: &impl Explorers<P>,
     from: Exploration,
 ) -> Explored {
-    if let Some(walks) = options.estimate {
+    if let Some(sampling) = options.estimate {
         return match (rules.has_co(), options.equivalence) {
-            (true, Equivalence::Co) => estimate_in::<P, Total>(program, rules, options, control, walks),
-            (true, Equivalence::Rf) => estimate_in::<P, Open>(program, rules, options, control, walks),
-            (false, _) => estimate_in::<P, Absent>(program, rules, options, control, walks),
+            (true, Equivalence::Co) => estimate_in::<P, Total>(program, rules, options, control, sampling),
+            (true, Equivalence::Rf) => estimate_in::<P, Open>(program, rules, options, control, sampling),
+            (false, _) => estimate_in::<P, Absent>(program, rules, options, control, sampling),
         };
     }
     match (rules.has_co(), options.equivalence) {

@@ -16,7 +16,7 @@
 //! | `subtree`, `record`, `pass` | a part of an exploration as a value; what it notes; a pass that is put together from parts |
 //! | `divide` | an exploration, divided into subtrees before it begins |
 //! | `crew`, `parts` | several explorers share the subtrees of a pass; one explorer cuts them at random, for tests |
-//! | `estimate` | about how many executions there are, by random walks |
+//! | `estimate/` | about how many executions there are, by samples of the exploration |
 //! | `sections` | atomic sections: which conflict, and whether an execution leaves them in one piece |
 //! | `bounds` | loops that met the step limit |
 //!
@@ -86,7 +86,7 @@ pub use dispatch::{
     divide, explore, explore_from, explore_together_up_to_co, explore_up_to_co, explore_with, replay,
     replay_with,
 };
-pub use estimate::{Estimate, Walks};
+pub use estimate::{Estimate, Sampling};
 pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, PartObserver, View};
 pub use options::Options;

@@ -1,6 +1,6 @@
 //! Options of an exploration.
 
-use crate::{Policy, Reduction, ReductionSet, Walks};
+use crate::{Policy, Reduction, ReductionSet, Sampling};
 use model::Equivalence;
 
 /// How to explore.
@@ -33,8 +33,8 @@ pub struct Options {
     pub jobs: usize,
     /// End at the first violation that some explorer finds, wherever that is in the order of the exploration.
     pub fast_fail: bool,
-    /// Do not explore, but estimate by random walks how many executions there are. (Not those with cycles.)
-    pub estimate: Option<Walks>,
+    /// Do not explore, but estimate by samples how many executions there are. (Not those with cycles.)
+    pub estimate: Option<Sampling>,
 }
 
 impl Default for Options {

@@ -5,7 +5,7 @@ use crate::control::Control;
 use crate::core::explorer::{End, Explorer};
 use crate::core::shape::{Shape, Total};
 use crate::crew::explore_together;
-use crate::estimate::{Estimator, Walks};
+use crate::estimate::{Estimator, Sampling};
 use crate::findings::Findings;
 use crate::ledger::Ledger;
 use crate::observer::Observer;
@@ -238,9 +238,9 @@ pub(crate) fn estimate_in<P: Hint, C: Shape>(
     rules: &'static Rules,
     options: &Options,
     control: &Control,
-    walks: Walks,
+    sampling: Sampling,
 ) -> Explored {
-    let mut estimator = Estimator::new(walks);
+    let mut estimator = Estimator::new(sampling);
     let (mut findings, mut ledger, mut restarts) = (Findings::new(options), Ledger::default(), Vec::new());
     let mut end = refine(program, &ledger, ThreadId::MAIN);
     while end.is_none() && !estimator.is_done() && control.cut().is_none() {
@@ -248,13 +248,14 @@ pub(crate) fn estimate_in<P: Hint, C: Shape>(
         let mut nothing = ();
         let mut pass =
             Explorer::<P, C>::new(&*program, rules, options, control, &mut nothing, &ledger, findings);
-        pass.walk(&mut estimator);
+        pass.sample(&mut estimator);
         end = pass.take_end();
         let news = pass.build.notes.news();
         findings = pass.findings;
         if let Some(End::Refuted(thread)) = end {
             restarts.push(format!("refuted: {news}"));
             ledger.merge(&news);
+            estimator.start_again();
             end = refine(program, &ledger, thread);
         }
     }
@@ -304,7 +305,7 @@ fn stopped(end: Option<End>, findings: &Findings) -> Option<StopReason> {
     }
 }
 
-/// The estimate of the walks. If there was no time for all of them, those that were made count.
+/// The estimate of the samples. If there was no time for all of them, those that were made count.
 fn estimated(
     estimator: &Estimator,
     end: Option<End>,
@@ -317,7 +318,7 @@ fn estimated(
         None | Some(End::Stopped(_)) => StopReason::Estimated(estimator.estimate()),
         _ => return None,
     };
-    // Walks count executions more than once.
+    // Samples count executions more than once.
     findings.executions = Executions::default();
     Some(reason)
 }

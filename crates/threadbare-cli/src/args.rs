@@ -186,8 +186,9 @@ pub(crate) struct VerifyArguments {
     #[arg(long, hide = true)]
     pub(crate) count_duplicates: bool,
 
-    /// Do not explore: estimate by random walks, 1000 if not said, how many executions there are
-    #[arg(long, value_name = "WALKS", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
+    /// Do not explore: estimate how many executions there are, with an interval; more sampling (1000 if not said) makes it
+    /// narrower
+    #[arg(long, value_name = "AMOUNT", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
     pub(crate) estimate: Option<u64>,
 
     /// Flags for clang, after `--`

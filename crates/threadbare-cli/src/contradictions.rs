@@ -47,7 +47,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<()> {
             arguments.units.is_some() && (explores_parts || estimate || replay),
             "`--units` explores nothing: leave the other options about explorations out",
         ),
-        (arguments.estimate == Some(0), "`--estimate=0` would make no walk: give at least 1"),
+        (arguments.estimate == Some(0), "`--estimate=0` would sample nothing: give at least 1"),
         (
             estimate && replay,
             "`--estimate` counts executions and `--replay` shows one: leave one of the two out",

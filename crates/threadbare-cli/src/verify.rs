@@ -13,8 +13,8 @@ use crate::watch::{Limits, Watch};
 use crate::{Status, cflags, contradictions, graph, output};
 use anyhow::{Context, bail};
 use engine::{
-    Control, Cut, Equivalence, Estimate, Executions, Exploration, Job, Model, Options, Outcome, StopReason,
-    Subtree, Walks,
+    Control, Cut, Equivalence, Estimate, Executions, Exploration, Job, Model, Options, Outcome, Sampling,
+    StopReason, Subtree,
 };
 use model::Cycles;
 use report::{NoSource, Report, Run, shell_word};
@@ -250,9 +250,9 @@ fn explore(
     if let Some(replay) = &arguments.replay {
         return whole(engine::replay(&mut frontend.machine, job.model, replay, control)?);
     }
-    if let Some(number) = arguments.estimate {
+    if let Some(amount) = arguments.estimate {
         let _progress = Progress::line(|seconds| format!("estimating, {seconds} s"));
-        return whole(engine::estimate(&mut frontend.machine, job, Walks { number, seed: 0 }, control));
+        return whole(engine::estimate(&mut frontend.machine, job, Sampling { amount, seed: 0 }, control));
     }
     let from = match &arguments.resume {
         None => Exploration::new(&job.options),
@@ -360,12 +360,12 @@ fn write_units(
     Ok(Status::Fine)
 }
 
-/// For who looks at the progress, some walks in a short time.
+/// For the progress line, an estimate that takes a short time.
 fn first_estimate(machine: &mut vm::Machine, job: &Job) -> Option<u64> {
     let control = Arc::new(Control::new());
     let stopped = Arc::clone(&control);
     let _deadline = Timer::after(Some(Duration::from_millis(200)), move || stopped.stop(Cut::Time));
-    match engine::estimate(machine, job, Walks { number: 100, seed: 0 }, &control).stopped() {
+    match engine::estimate(machine, job, Sampling { amount: 100, seed: 0 }, &control).stopped() {
         Some(StopReason::Estimated(estimate)) => Some(estimate.executions),
         _ => None,
     }
@@ -402,14 +402,14 @@ pub(crate) struct More<'a> {
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Numbers {
     executions: u64,
-    error: u64,
-    walks: u64,
+    low: u64,
+    high: u64,
 }
 
 fn numbers(stopped: Option<&StopReason>) -> Option<Numbers> {
     match stopped {
-        Some(&StopReason::Estimated(Estimate { executions, error, walks })) => {
-            Some(Numbers { executions, error, walks })
+        Some(&StopReason::Estimated(Estimate { executions, low, high })) => {
+            Some(Numbers { executions, low, high })
         }
         _ => None,
     }

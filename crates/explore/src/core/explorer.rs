@@ -421,7 +421,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
     }
 
     /// The thread met the step limit at this site, and at `silent` if it was without events: start again and bound its
-    /// loop, or stop if that does not help. (Random walks stop: they count the executions of the program as it is.)
+    /// loop, or stop if that does not help. (An estimate stops: it counts the executions of the program as it is.)
     #[cold]
     pub(super) fn bound(&mut self, thread: ThreadId, site: Site, reason: StopReason, silent: Option<Site>) {
         let met = self.build.bounds.meet(site, self.build.sites_of(thread), silent);

@@ -42,20 +42,19 @@ Examples:
   threadbare-ray fuzz server.c --time 3600 --strategy pct --address auto"""
 
 
-class Ended(BaseException):
-    """A signal has ended the run."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(f"signal {number}")
-        self.status = 128 + number
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns the exit status."""
     words, cflags = split(sys.argv[1:] if arguments is None else arguments)
     known, passed_on = _parser().parse_known_args(words)
+    ends: list[int] = []
+
+    def end(number: int, _frame: FrameType | None) -> NoReturn:
+        # While Ray waits, it knows this exception and no other.
+        ends.append(number)
+        raise KeyboardInterrupt
+
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _end)
+        signal.signal(number, end)
     progress = Progress()
     try:
         checker = Checker.find(known.threadbare)
@@ -64,14 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         progress.clear()
         print(f"error: {failure}", file=sys.stderr)
         return ERROR
-    except Ended as ended:
-        return ended.status
+    except KeyboardInterrupt:
+        return 128 + ends[0]
     finally:
         progress.clear()
-
-
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    raise Ended(number)
 
 
 def _verify(known: argparse.Namespace, passed_on: list[str], checker: Checker, progress: Progress) -> int:
@@ -88,7 +83,7 @@ def _verify(known: argparse.Namespace, passed_on: list[str], checker: Checker, p
         report = ["merge", str(directory / checkpoint.STATE), "--format", known.format]
         try:
             _explore(known, checker, directory, progress)
-        except Ended:
+        except KeyboardInterrupt:
             progress.clear()
             checker.show(report)
             raise

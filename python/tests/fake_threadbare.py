@@ -9,6 +9,7 @@ wrong; FAKE_ERROR, whether `work` fails.
 import json
 import os
 import sys
+from typing import Any
 
 
 def number(name: str) -> int:
@@ -20,7 +21,7 @@ def write(file: str, value: object) -> None:
         json.dump(value, writer)
 
 
-def read(file: str) -> dict:
+def read(file: str) -> Any:
     with open(file, encoding="utf-8") as reader:
         return json.load(reader)
 
@@ -29,7 +30,7 @@ def whole() -> list[str]:
     return [f"0-{number('FAKE_SIZE')}"]
 
 
-def state(left: list[str], explored: list[int], restarts: list[str], wrong: list[int]) -> dict:
+def state(left: list[str], explored: list[int], restarts: list[str], wrong: list[int]) -> Any:
     is_over = not left or bool(wrong)
     unit = {"format": 1, "version": "fake", "program": "program.tbc", "options": [], "left": left, "taken": []}
     unit.update(is_over=is_over, seed={"restarts": len(restarts)}, exploration={"explored": explored})
@@ -52,7 +53,8 @@ def work(words: list[str]) -> int:
     if number("FAKE_ERROR") >= 0:
         print("error: the unit is damaged", file=sys.stderr)
         return 2
-    explored, left = [], []
+    explored: list[int] = []
+    left: list[str] = []
     for subtree in unit["take"]:
         low, high = map(int, subtree.split("-"))
         end = min(high, low + 10 - len(explored))

@@ -6,6 +6,7 @@ the machine.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -20,7 +21,7 @@ from typing import Any, Collection, Sequence
 from ray.cluster_utils import Cluster
 
 ROOT = Path(__file__).resolve().parents[2]
-THREADBARE = os.environ.get("THREADBARE", str(ROOT / "target/debug/threadbare"))
+THREADBARE = os.path.abspath(os.environ.get("THREADBARE", ROOT / "target/debug/threadbare"))
 LOOPBACK = "127.0.0.2"
 # Some seconds of exploration.
 LONG = [str(ROOT / "tests/bench/ainc.c"), "--no-symmetry", "--format", "json", "--", "-DN=10"]
@@ -39,28 +40,44 @@ def alone(command: str, words: Sequence[str]) -> subprocess.CompletedProcess[str
     return subprocess.run([THREADBARE, command, *words], capture_output=True, encoding="utf-8")
 
 
+def stat(process: int) -> tuple[str, str, int]:
+    """The name, the state and the parent of a process."""
+    name, _, rest = Path(f"/proc/{process}/stat").read_text().rpartition(")")
+    state, parent = rest.split()[:2]
+    return name.partition("(")[2], state, int(parent)
+
+
 def units_of(raylets: Collection[int]) -> dict[int, int]:
     """The processes of units under way, each with the raylet of its node."""
     parents, units = {}, []
-    for entry in Path("/proc").iterdir():
-        try:
-            name, _, rest = (entry / "stat").read_text().rpartition(")")
-            parents[int(entry.name)] = int(rest.split()[1])
-            if name.endswith("(threadbare"):
-                units.append(int(entry.name))
-        except (OSError, ValueError):
-            continue  # No process, or it has ended.
-    above = {unit: parents.get(parents.get(unit, 0), 0) for unit in units}
+    for process in (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()):
+        # It may have ended in the meantime.
+        with contextlib.suppress(OSError):
+            name, _, parents[process] = stat(process)
+            if name == "threadbare":
+                units.append(process)
+    above = {unit: parents.get(parents[unit], 0) for unit in units}
     return {unit: raylet for unit, raylet in above.items() if raylet in raylets}
+
+
+def stop(process: int) -> bool:
+    """Stop a process; whether there was time to."""
+    try:
+        os.kill(process, signal.SIGSTOP)
+        time.sleep(0.05)
+        return stat(process)[1] == "T"
+    except OSError:
+        return False
 
 
 class ClusterTest(unittest.TestCase):
     maxDiff = None
     cluster: Cluster
+    others: list[Any]
 
     @classmethod
     def setUpClass(cls) -> None:
-        node = {"num_cpus": 1, "node_ip_address": LOOPBACK}
+        node: dict[str, Any] = {"num_cpus": 1, "node_ip_address": LOOPBACK}
         cls.cluster = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
         cls.addClassCleanup(cls.cluster.shutdown)
         cls.others = [cls.cluster.add_node(**node) for _ in range(2)]
@@ -90,17 +107,14 @@ class ClusterTest(unittest.TestCase):
         self.fail("nothing was explored in a minute")
 
     def kill_a_node_at_work(self) -> None:
-        """Kill a node when it has just begun with a unit."""
+        """Kill a node that explores a unit; the unit is stopped first, so that it cannot come to its end before."""
         raylets = {node.all_processes["raylet"][0].process.pid: node for node in self.others}
-        known = set(units_of(raylets))
         for _ in range(3000):
-            new = units_of(raylets)
-            fresh = [raylet for unit, raylet in new.items() if unit not in known]
-            if fresh:
-                node = raylets[fresh[0]]
-                self.others.remove(node)
-                self.cluster.remove_node(node, allow_graceful=False)
-                return
+            for unit, raylet in units_of(raylets).items():
+                if stop(unit):
+                    self.others.remove(raylets[raylet])
+                    self.cluster.remove_node(raylets[raylet], allow_graceful=False)
+                    return
             time.sleep(0.02)
         self.fail("no node has explored anything in a minute")
 
@@ -115,7 +129,7 @@ class ClusterTest(unittest.TestCase):
         self.kill_a_node_at_work()
         status, result, message = self.end(process)
         self.assert_same(status, result, alone("verify", LONG))
-        self.assertIn("is explored again", message)
+        self.assertIn("a unit was lost and is explored again", message)
 
     def test_a_run_that_was_ended_is_resumed(self) -> None:
         process = start("verify", ["--checkpoint", str(self.checkpoint), *LONG])

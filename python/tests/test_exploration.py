@@ -33,7 +33,7 @@ class Run:
         self.settings = Settings(**settings)
         self.pool = LocalPool(3, (directory / "program.tbc").read_bytes())
 
-    def explore(self, loses: Callable[[int], bool] = lambda _: False) -> dict[str, Any]:
+    def explore(self, loses: Callable[[int], bool] = lambda _: False) -> Any:
         self.pool._loses = loses
         progress = Progress()
         Exploration(self.checker, str(FAKE), self.pool, self.directory, self.settings, progress).run()

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn, Sequence
+from typing import Callable, NoReturn, Sequence
 
 from threadbare_ray import checkpoint
 from threadbare_ray.campaign import Campaign, Seeds
@@ -19,6 +19,9 @@ from threadbare_ray.checker import ERROR, Checker, split
 from threadbare_ray.exploration import Exploration, Settings
 from threadbare_ray.pool import Failure, RayPool, connect
 from threadbare_ray.progress import Progress
+
+# A command: its options, the arguments for Threadbare, the binary, the line on the terminal. Returns the exit status.
+Run = Callable[[argparse.Namespace, list[str], Checker, Progress], int]
 
 # The name of the binary on nodes, if it is sent there.
 SENT = "threadbare"
@@ -58,7 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     progress = Progress()
     try:
         checker = Checker.find(known.threadbare)
-        return known.run(known, [*passed_on, *cflags], checker, progress)
+        run: Run = known.run
+        return run(known, [*passed_on, *cflags], checker, progress)
     except Failure as failure:
         progress.clear()
         print(f"error: {failure}", file=sys.stderr)

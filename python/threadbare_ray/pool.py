@@ -114,7 +114,13 @@ class RayPool:
             return Answer(*self._ray.get(ticket))
         except self._ray.exceptions.RayError as error:
             self._known = None
-            return Loss(str(error).strip().splitlines()[-1] if str(error).strip() else repr(error))
+            return Loss(self._reason(error))
+
+    def _reason(self, error: Exception) -> str:
+        """An error in one sentence. Ray's own ones go on with advice; those of a task end with what was raised there."""
+        lines = str(error).strip().splitlines() or [repr(error)]
+        is_raised = isinstance(error, self._ray.exceptions.RayTaskError)
+        return lines[-1] if is_raised else lines[0].split(". ")[0]
 
     def _look(self) -> tuple[int, float]:
         now = time.monotonic()
@@ -128,7 +134,6 @@ class RayPool:
 @contextlib.contextmanager
 def connect(address: str, workers: int | None) -> Iterator[None]:
     """Connect to a cluster, or start one on this machine if the address is `local`."""
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     import ray
 
     how: dict[str, Any] = {"address": address, "log_to_driver": False, "logging_level": "ERROR"}

@@ -18,8 +18,9 @@ from typing import Any, Mapping, Sequence
 # Directories of worker processes begin with this, and the number of the process.
 PREFIX = "threadbare-ray-"
 
-# The directory of this process, once there is one, and the files in it that all tasks have in common.
-_place: dict[str, Any] = {}
+# The directory of this process, once there is one, and the files in it that all tasks have in common, by their names.
+_directories: list[str] = []
+_written: dict[str, Any] = {}
 
 
 def run(
@@ -58,16 +59,16 @@ def execute(directory: str, command: Sequence[str], cwd: str | None) -> tuple[in
 
 
 def _directory() -> str:
-    if "directory" not in _place:
+    if not _directories:
         _sweep()
         directory = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
         atexit.register(shutil.rmtree, directory, ignore_errors=True)
-        _place.update(directory=directory, written={})
-    return _place["directory"]
+        _directories.append(directory)
+    return _directories[0]
 
 
 def _write_once(directory: str, name: str, reference: Any) -> None:
-    if _place["written"].get(name) == reference:
+    if _written.get(name) == reference:
         return
     import ray
 
@@ -76,7 +77,7 @@ def _write_once(directory: str, name: str, reference: Any) -> None:
         file.write(ray.get(reference))
     os.chmod(path + ".new", 0o700)
     os.replace(path + ".new", path)
-    _place["written"][name] = reference
+    _written[name] = reference
 
 
 def _sweep() -> None:

@@ -113,6 +113,9 @@ def _explore(known: argparse.Namespace, checker: Checker, directory: Path, progr
 
 
 def _fuzz(known: argparse.Namespace, passed_on: list[str], checker: Checker, progress: Progress) -> int:
+    for option in ("--until-saturated", "--keep-going"):
+        if option in passed_on:
+            raise Failure(f"{option} is for a single process: leave it out")
     seeds = Seeds(known.seed, known.runs)
     with connect(known.address, _cores(known)):
         pool = RayPool(_sent(known, checker))

@@ -109,7 +109,8 @@ def _explore(known: argparse.Namespace, checker: Checker, directory: Path, progr
     )
     common = {"program.tbc": (directory / "program.tbc").read_bytes(), **_sent(known, checker)}
     with connect(known.address, _cores(known)):
-        Exploration(checker, _command(known), RayPool(common), directory, settings, progress).run()
+        pool = _pool(known, common)
+        Exploration(checker, _command(known), pool, directory, settings, progress).run()
 
 
 def _fuzz(known: argparse.Namespace, passed_on: list[str], checker: Checker, progress: Progress) -> int:
@@ -118,7 +119,7 @@ def _fuzz(known: argparse.Namespace, passed_on: list[str], checker: Checker, pro
             raise Failure(f"{option} is for a single process: leave it out")
     seeds = Seeds(known.seed, known.runs)
     with connect(known.address, _cores(known)):
-        pool = RayPool(_sent(known, checker))
+        pool = _pool(known, _sent(known, checker))
         campaign = Campaign(
             _command(known), pool, passed_on, seeds, known.time, known.budget, known.jobs, known.workers, progress
         )
@@ -128,6 +129,12 @@ def _fuzz(known: argparse.Namespace, passed_on: list[str], checker: Checker, pro
         return checker.show(["fuzz", *shown.arguments(passed_on, "--format", known.format)])
     print(campaign.summary(known.format))
     return 0
+
+
+def _pool(known: argparse.Namespace, common: dict[str, bytes]) -> RayPool:
+    pool = RayPool(common)
+    pool.refuse_without_room(known.jobs)
+    return pool
 
 
 def _sent(known: argparse.Namespace, checker: Checker) -> dict[str, bytes]:

@@ -31,7 +31,7 @@ THREADS_TO_SPLIT = 16
 # Exit statuses of `work` with a result: those of `verify`, and of signals.
 WITH_RESULT = (0, 1, 3, 129, 130, 143)
 # More results than these are not merged at once.
-RESULTS_PER_MERGE = 64
+RESULTS_PER_MERGE = 500
 # The shortest time from merge to merge in seconds, and as a multiple of how long the last one took.
 MERGE_EVERY, MERGES_APART = 1.0, 3.0
 # How often the checkpoint is written at most, in seconds.

@@ -84,13 +84,19 @@ class RayPool:
         ray.cloudpickle.register_pickle_by_value(task)
         self._run = ray.remote(max_retries=0)(task.run)
         self._common = {name: ray.put(content) for name, content in common.items()}
-        self._known: tuple[float, int, float] | None = None
+        self._known: tuple[float, list[int]] | None = None
 
     def slots(self, cores: int) -> int:
-        return int(self._look()[1] // cores)
+        return sum(node // cores for node in self._cores())
 
     def nodes(self) -> int:
-        return self._look()[0]
+        return len(self._cores())
+
+    def refuse_without_room(self, cores: int) -> None:
+        """Refuse commands that no node has cores for: they would wait for ever."""
+        largest = max(self._cores(), default=0)
+        if 0 < largest < cores:
+            raise Failure(f"no node has {cores} cores: the largest has {largest}")
 
     def start(self, order: Order) -> Any:
         run = self._run.options(num_cpus=order.cores)
@@ -122,13 +128,13 @@ class RayPool:
         is_raised = isinstance(error, self._ray.exceptions.RayTaskError)
         return lines[-1] if is_raised else lines[0].split(". ")[0]
 
-    def _look(self) -> tuple[int, float]:
+    def _cores(self) -> list[int]:
+        """The cores of each node."""
         now = time.monotonic()
         if self._known is None or now - self._known[0] > self.FRESH:
             alive = [node for node in self._ray.nodes() if node["Alive"]]
-            cores = sum(node["Resources"].get("CPU", 0.0) for node in alive)
-            self._known = (now, len(alive), cores)
-        return self._known[1:]
+            self._known = (now, [int(node["Resources"].get("CPU", 0)) for node in alive])
+        return self._known[1]
 
 
 @contextlib.contextmanager

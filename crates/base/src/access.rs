@@ -1,5 +1,6 @@
 //! Where memory is accessed: an address and a number of bytes.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What memory holds and registers carry: up to eight bytes, zero-extended.
@@ -7,7 +8,7 @@ pub type Value = u64;
 
 /// The bytes `address .. address + size`. Two accesses are to the same location iff they are equal: a front end
 /// splits what it accesses so that different accesses do not overlap (`program::Program::refine`).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Access {
     /// The first byte.
     pub address: u64,

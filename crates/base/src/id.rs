@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A thread, the same in every execution: thread 0 is `main`, every other one is named by the thread that
 /// created it and as which of its children.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct ThreadId(pub u32);
 
 impl ThreadId {
@@ -26,7 +26,7 @@ impl fmt::Display for ThreadId {
 }
 
 /// An event's name in an execution: its thread and its position in that thread. Printed `thread:index`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct EventId {
     /// The thread that did it.
     pub thread: ThreadId,

@@ -2,7 +2,7 @@
 
 use crate::job::Job;
 use crate::replay_string::{self, Unfit};
-use explore::{Control, Cut, Executions, Observer, Options, Outcome, Violation, Walks};
+use explore::{Control, Cut, Executions, Exploration, Observer, Options, Outcome, Sampling, Violation};
 use model::Model;
 use thiserror::Error;
 use vm::{Machine, ThreadState};
@@ -18,9 +18,33 @@ pub fn explore(
     signed(machine, job.model, outcome)
 }
 
-/// Do not explore, but estimate by random walks how many executions there are. (Not those with cycles.)
-pub fn estimate(machine: &mut Machine, job: &Job, walks: Walks, control: &Control) -> Outcome {
-    let job = Job { options: Options { estimate: Some(walks), ..job.options.clone() }, ..job.clone() };
+/// Explore from this state on. If the exploration is paused or cut short, what is left is returned, too. (Not executions with
+/// cycles.)
+pub fn explore_from(
+    machine: &mut Machine,
+    job: &Job,
+    control: &Control,
+    from: Exploration,
+) -> (Outcome, Option<Exploration>) {
+    let (outcome, left) = explore::explore_from(machine, job.model, &job.options, control, &mut (), from);
+    (signed(machine, job.model, outcome), left)
+}
+
+/// Divide what is left of an exploration into at least so many subtrees, if there are as many, always in the same way. An
+/// outcome if that is not possible.
+pub fn divide(
+    machine: &mut Machine,
+    job: &Job,
+    control: &Control,
+    from: Exploration,
+    at_least: usize,
+) -> Result<Exploration, Box<Outcome>> {
+    explore::divide(machine, job.model, &job.options, control, from, at_least)
+}
+
+/// Do not explore, but estimate by samples how many executions there are. (Not those with cycles.)
+pub fn estimate(machine: &mut Machine, job: &Job, sampling: Sampling, control: &Control) -> Outcome {
+    let job = Job { options: Options { estimate: Some(sampling), ..job.options.clone() }, ..job.clone() };
     explore(machine, &job, control, &mut ())
 }
 

@@ -33,13 +33,15 @@ mod door;
 mod job;
 mod replay_string;
 
-pub use door::{ReplayError, estimate, explore, replay, replay_steps, replay_string, unfinished};
+pub use door::{
+    ReplayError, divide, estimate, explore, explore_from, replay, replay_steps, replay_string, unfinished,
+};
 pub use explore::outcome;
+pub use explore::{BadSubtree, Exploration, PartObserver, Subtree, explore_in_parts};
 pub use explore::{
     Control, Cut, Ending, Estimate, Execution, Executions, Justification, Observer, Options, Outcome, Policy,
-    Reduction, ReductionSet, StopReason, ThreadEnd, Verdict, View, Violation, ViolationPlace, Wait, Walks,
+    Reduction, ReductionSet, Sampling, StopReason, ThreadEnd, Verdict, View, Violation, ViolationPlace, Wait,
 };
-pub use explore::{Path, explore_in_parts};
 pub use job::Job;
 pub use model::{Equivalence, Model};
 pub use replay_string::Unfit;

@@ -18,6 +18,7 @@
 use crate::ledger::{Assumption, Ledger};
 use base::Site;
 use program::{Blocker, Hint, Request};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// How many events a thread may make at a head in a row.
@@ -36,7 +37,7 @@ pub(crate) struct Bounds {
 }
 
 /// A loop that met the limit.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub(crate) struct Loop {
     head: Site,
     body: BTreeSet<Site>,

@@ -1,7 +1,7 @@
 //! Control: an exploration is watched and stopped from outside.
 
 use crate::outcome::{Executions, StopReason, Violation};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 /// Why an exploration is stopped from outside.
@@ -32,6 +32,7 @@ pub struct Control {
     complete: AtomicU64,
     blocked: AtomicU64,
     found: Mutex<Vec<Violation>>,
+    pausing: AtomicBool,
 }
 
 /// The largest number of violations that are kept here.
@@ -46,6 +47,15 @@ impl Control {
     /// Ask the exploration to stop soon. The first reason counts.
     pub fn stop(&self, cut: Cut) {
         let _ = self.cut.set(cut);
+    }
+
+    /// Ask an exploration in parts to pause soon, so that it can be written down, or let it go on.
+    pub fn pause(&self, pauses: bool) {
+        self.pausing.store(pauses, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_pausing(&self) -> bool {
+        self.pausing.load(Ordering::Relaxed)
     }
 
     /// How many executions there are so far, about.
@@ -73,7 +83,15 @@ impl Control {
         self.cut.get().copied()
     }
 
-    pub(crate) fn count(&self, executions: Executions) {
+    /// There are so many executions in one part, of which so many were told of before.
+    pub(crate) fn count(&self, told: &mut Executions, now: Executions) {
+        self.complete.fetch_add(now.complete - told.complete, Ordering::Relaxed);
+        self.blocked.fetch_add(now.blocked - told.blocked, Ordering::Relaxed);
+        *told = now;
+    }
+
+    /// Executions are counted anew, from these on.
+    pub(crate) fn begin_count(&self, executions: Executions) {
         self.complete.store(executions.complete, Ordering::Relaxed);
         self.blocked.store(executions.blocked, Ordering::Relaxed);
     }

@@ -2,11 +2,12 @@
 
 use crate::control::Control;
 use crate::core::shape::{Absent, Open, Total};
+use crate::divide::divide_in;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::replay::{ReplayError, ReplayRun, Replayed};
-use crate::run::{Explored, explore_in};
+use crate::run::{Alone, Exploration, Explored, Explorers, Together, estimate_in, explore_in};
 use model::{Cycles, Equivalence, Model, Rules};
 use program::{Hint, Refinements};
 
@@ -34,6 +35,97 @@ pub fn explore_with<P: Hint>(
     explore_under(program, rules, options, control, observer).outcome
 }
 
+/// The same by [`Options::jobs`] explorers, from this state of the exploration on. If it is paused or cut short, the state that
+/// is left is returned, too.
+///
+/// # Panics
+/// If executions of the model may have cycles in `po ∪ rf`.
+pub fn explore_from<P>(
+    program: &mut P,
+    model: Model,
+    options: &Options,
+    control: &Control,
+    observer: &mut dyn Observer<P::State>,
+    exploration: Exploration,
+) -> (Outcome, Option<Exploration>)
+where
+    P: Hint + Clone + Send,
+    P::State: Send,
+{
+    let rules = model.rules();
+    assert!(rules.cycles == Cycles::Forbidden, "executions with cycles are a matter of crate `xmm`");
+    let how = How { rules, options, control };
+    let Explored { outcome, left, .. } = explore_shaped(program, how, observer, &Together, exploration);
+    (outcome, left)
+}
+
+/// Divide what is left of the exploration into at least so many subtrees, if there are as many, always in the same way. An
+/// outcome if that is not possible.
+///
+/// # Panics
+/// If executions of the model may have cycles in `po ∪ rf`.
+pub fn divide<P: Hint>(
+    program: &mut P,
+    model: Model,
+    options: &Options,
+    control: &Control,
+    from: Exploration,
+    at_least: usize,
+) -> Result<Exploration, Box<Outcome>> {
+    let rules = model.rules();
+    assert!(rules.cycles == Cycles::Forbidden, "executions with cycles are a matter of crate `xmm`");
+    match (rules.has_co(), options.equivalence) {
+        (true, Equivalence::Co) => divide_in::<P, Total>(program, rules, options, control, from, at_least),
+        (true, Equivalence::Rf) => divide_in::<P, Open>(program, rules, options, control, from, at_least),
+        (false, _) => divide_in::<P, Absent>(program, rules, options, control, from, at_least),
+    }
+}
+
+/// How to explore, whatever the shape.
+#[derive(Clone, Copy)]
+struct How<'a> {
+    rules: &'static Rules,
+    options: &'a Options,
+    control: &'a Control,
+}
+
+fn explore_shaped<P: Hint>(
+    program: &mut P,
+    How { rules, options, control }: How<'_>,
+    observer: &mut dyn Observer<P::State>,
+    by: &impl Explorers<P>,
+    from: Exploration,
+) -> Explored {
+    if let Some(sampling) = options.estimate {
+        return match (rules.has_co(), options.equivalence) {
+            (true, Equivalence::Co) => estimate_in::<P, Total>(program, rules, options, control, sampling),
+            (true, Equivalence::Rf) => estimate_in::<P, Open>(program, rules, options, control, sampling),
+            (false, _) => estimate_in::<P, Absent>(program, rules, options, control, sampling),
+        };
+    }
+    match (rules.has_co(), options.equivalence) {
+        (true, Equivalence::Co) => {
+            explore_in::<P, Total>(program, rules, options, control, observer, by, from)
+        }
+        (true, Equivalence::Rf) => {
+            explore_in::<P, Open>(program, rules, options, control, observer, by, from)
+        }
+        (false, _) => explore_in::<P, Absent>(program, rules, options, control, observer, by, from),
+    }
+}
+
+/// Explore every execution by these explorers.
+pub(crate) fn explore_by<P: Hint>(
+    program: &mut P,
+    rules: &'static Rules,
+    options: &Options,
+    control: &Control,
+    observer: &mut dyn Observer<P::State>,
+    by: &impl Explorers<P>,
+) -> Outcome {
+    explore_shaped(program, How { rules, options, control }, observer, by, Exploration::new(options)).outcome
+}
+
 pub(crate) fn explore_under<P: Hint>(
     program: &mut P,
     rules: &'static Rules,
@@ -41,11 +133,7 @@ pub(crate) fn explore_under<P: Hint>(
     control: &Control,
     observer: &mut dyn Observer<P::State>,
 ) -> Explored {
-    match (rules.has_co(), options.equivalence) {
-        (true, Equivalence::Co) => explore_in::<P, Total>(program, rules, options, control, observer),
-        (true, Equivalence::Rf) => explore_in::<P, Open>(program, rules, options, control, observer),
-        (false, _) => explore_in::<P, Absent>(program, rules, options, control, observer),
-    }
+    explore_shaped(program, How { rules, options, control }, observer, &Alone, Exploration::new(options))
 }
 
 /// Explore every execution of the program under these rules, up to `co`: a search that is made of explorations of
@@ -57,7 +145,24 @@ pub fn explore_up_to_co<P: Hint>(
     control: &Control,
     observer: &mut dyn Observer<P::State>,
 ) -> Outcome {
-    explore_in::<P, Total>(program, rules, options, control, observer).outcome
+    let from = Exploration::new(options);
+    explore_in::<P, Total>(program, rules, options, control, observer, &Alone, from).outcome
+}
+
+/// The same by [`Options::jobs`] explorers.
+pub fn explore_together_up_to_co<P>(
+    program: &mut P,
+    rules: &'static Rules,
+    options: &Options,
+    control: &Control,
+    observer: &mut dyn Observer<P::State>,
+) -> Outcome
+where
+    P: Hint + Clone + Send,
+    P::State: Send,
+{
+    let from = Exploration::new(options);
+    explore_in::<P, Total>(program, rules, options, control, observer, &Together, from).outcome
 }
 
 /// Replay one execution, as [`crate::Violation::replay`] writes it.

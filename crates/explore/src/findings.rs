@@ -10,13 +10,16 @@ use crate::{Ending, Options, replay, snapshot};
 use base::{Site, ThreadId};
 use live::EventRef;
 use program::{Blocker, FaultKind, Hint, Request, owner_of_mutex};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The findings so far.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Findings {
     pub(crate) executions: Executions,
+    /// The executions that a [`crate::Control`] was told of.
+    pub(crate) told: Executions,
     pub(crate) violations: Vec<Violation>,
     /// The instructions at which the unroll bound stopped threads.
     pub(crate) cut: BTreeSet<Site>,
@@ -39,6 +42,7 @@ impl Findings {
     pub(crate) fn new(options: &Options) -> Findings {
         Findings {
             executions: Executions::default(),
+            told: Executions::default(),
             violations: Vec::new(),
             cut: BTreeSet::new(),
             example: None,
@@ -55,6 +59,26 @@ impl Findings {
     pub(crate) fn again(self, options: &Options) -> Findings {
         let Findings { violations, known, unbounded, .. } = self;
         Findings { violations, known, unbounded, ..Findings::new(options) }
+    }
+
+    /// Add the findings of the next part, which has started with none. Each violation counts once, where it was found first.
+    pub(crate) fn append(&mut self, part: Findings) {
+        let Findings { executions, violations, cut, example, main_has_ended, seen, unbounded, .. } = part;
+        for violation in violations {
+            if self.known.insert(key(violation.kind, &violation.places)) {
+                let number = self.executions.total() + violation.number;
+                self.violations.push(Violation { number, ..violation });
+            }
+        }
+        self.executions = self.executions.and(executions);
+        if let (Some(seen), Some(more)) = (&mut self.seen, seen) {
+            self.executions.duplicate += more.into_iter().filter(|&hash| !seen.insert(hash)).count() as u64;
+        }
+        self.cut.extend(cut);
+        self.example = self.example.take().or(example);
+        self.want_example &= self.example.is_none();
+        self.main_has_ended |= main_has_ended;
+        self.unbounded = self.unbounded.take().or(unbounded);
     }
 
     /// Whether `main` has ended in no execution so far.
@@ -237,9 +261,7 @@ impl Findings {
         message: String,
         places: Vec<ViolationPlace>,
     ) -> bool {
-        let mut sites: Vec<Site> = places.iter().map(|p| p.site).collect();
-        sites.sort();
-        if !self.known.insert((kind, sites)) {
+        if !self.known.insert(key(kind, &places)) {
             return false;
         }
         let execution = snapshot::execution(build);
@@ -248,6 +270,13 @@ impl Findings {
         self.violations.push(Violation { kind, message, places, execution, number, replay });
         true
     }
+}
+
+/// Violations with the same key are one.
+fn key(kind: FaultKind, places: &[ViolationPlace]) -> (FaultKind, Vec<Site>) {
+    let mut sites: Vec<Site> = places.iter().map(|place| place.site).collect();
+    sites.sort();
+    (kind, sites)
 }
 
 fn lock_role<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId) -> String {

@@ -12,13 +12,15 @@
 //! assumptions of each kind, there are finitely many passes.
 
 use crate::bounds::Loop;
+use crate::core::threads::ThreadName;
 use base::{Access, ThreadId, Value};
 use program::{Block, Conflict, Refinements, SectionName};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// A property that a reduction may assume of one location.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub(crate) enum Use {
     /// It is a mutex: all writes there are locks, unlocks and initialisations (`waiting.rs`).
     Mutex,
@@ -80,7 +82,7 @@ impl Use {
 }
 
 /// A property of a program that an exploration relies on until it is refuted.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub(crate) enum Assumption {
     /// The location is used like that.
     Use(Access, Use),
@@ -109,6 +111,8 @@ pub(crate) enum Assumption {
     Fresh(Block),
     /// The loop ends within the step limit (`bounds.rs`).
     Ends(Loop),
+    /// The last of these threads is not created, so that its number does not matter (`core/threads.rs`).
+    Threads(Vec<ThreadName>),
 }
 
 impl fmt::Display for Assumption {
@@ -142,12 +146,16 @@ impl fmt::Display for Assumption {
                 write!(f, "no comparison tells whether {:#x} is allocated again", block.address)
             }
             Assumption::Ends(_) => write!(f, "a loop ends within the step limit"),
+            Assumption::Threads(names) => {
+                let (parent, number) = names.last().copied().unwrap_or_default();
+                write!(f, "thread {parent} creates no more than {number} threads")
+            }
         }
     }
 }
 
 /// The assumptions that were refuted.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub(crate) struct Ledger {
     refuted: BTreeSet<Assumption>,
 }
@@ -163,9 +171,11 @@ impl Ledger {
         self.refuted.insert(assumption)
     }
 
-    /// Add the refuted assumptions of the other ledger.
-    pub(crate) fn merge(&mut self, other: &Ledger) {
+    /// Add the refuted assumptions of the other ledger; whether that is more.
+    pub(crate) fn merge(&mut self, other: &Ledger) -> bool {
+        let known = self.refuted.len();
         self.refuted.extend(other.refuted.iter().cloned());
+        self.refuted.len() > known
     }
 
     /// Whether nothing was refuted.
@@ -177,6 +187,15 @@ impl Ledger {
     /// The refuted assumptions, in order.
     pub(crate) fn refuted(&self) -> impl Iterator<Item = &Assumption> {
         self.refuted.iter()
+    }
+
+    /// The names of threads, in order, if the order in which they are met does not say it.
+    pub(crate) fn thread_names(&self) -> &[ThreadName] {
+        let names = self.refuted.iter().map(|assumption| match assumption {
+            Assumption::Threads(names) => &names[..],
+            _ => &[],
+        });
+        names.max_by_key(|names| names.len()).unwrap_or_default()
     }
 
     /// The refuted assumptions that the program has to know, as refinements.
@@ -201,7 +220,8 @@ impl Ledger {
                 | Assumption::NoAttempt(..)
                 | Assumption::Local
                 | Assumption::Symmetric
-                | Assumption::Unmixed => {}
+                | Assumption::Unmixed
+                | Assumption::Threads(_) => {}
             }
         }
         refinements.sections.extend(sections);

@@ -13,8 +13,10 @@
 //! | `options`, `control`, `observer` | how to explore; stopping it; seeing each execution |
 //! | `findings`, `outcome`, `snapshot` | the findings so far; the result; an execution as a value |
 //! | `replay` | executions as short texts, and back |
-//! | `parts` | an exploration in parts, each subtree by an explorer of its own |
-//! | `estimate` | about how many executions there are, by random walks |
+//! | `subtree`, `record`, `pass` | a part of an exploration as a value; what it notes; a pass that is put together from parts |
+//! | `divide` | an exploration, divided into subtrees before it begins |
+//! | `crew`, `parts` | several explorers share the subtrees of a pass; one explorer cuts them at random, for tests |
+//! | `estimate/` | about how many executions there are, by samples of the exploration |
 //! | `sections` | atomic sections: which conflict, and whether an execution leaves them in one piece |
 //! | `bounds` | loops that met the step limit |
 //!
@@ -58,7 +60,9 @@
 mod bounds;
 mod control;
 mod core;
+mod crew;
 mod dispatch;
+mod divide;
 mod estimate;
 mod findings;
 mod ledger;
@@ -67,23 +71,31 @@ mod observer;
 mod options;
 pub mod outcome;
 mod parts;
+mod pass;
+mod record;
 mod reductions;
 mod replay;
 mod run;
 mod sections;
 mod snapshot;
+mod subtree;
 
 pub use control::{Control, Cut};
 pub use core::schedule::Policy;
-pub use dispatch::{explore, explore_up_to_co, explore_with, replay, replay_with};
-pub use estimate::{Estimate, Walks};
+pub use dispatch::{
+    divide, explore, explore_from, explore_together_up_to_co, explore_up_to_co, explore_with, replay,
+    replay_with,
+};
+pub use estimate::{Estimate, Sampling};
 pub use model::{Equivalence, Model};
-pub use observer::{Ending, Observer, View};
+pub use observer::{Ending, Observer, PartObserver, View};
 pub use options::Options;
 pub use outcome::{
     Execution, Executions, Justification, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace,
     Wait,
 };
-pub use parts::{Path, explore_in_parts};
+pub use parts::explore_in_parts;
 pub use reductions::{Reduction, ReductionSet};
 pub use replay::ReplayError;
+pub use run::Exploration;
+pub use subtree::{BadSubtree, Path, Subtree};

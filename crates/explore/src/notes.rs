@@ -15,6 +15,7 @@
 use crate::ledger::{Assumption, Ledger, Use};
 use base::Access;
 use live::LocationId;
+use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 
 impl Use {
@@ -36,13 +37,13 @@ impl Use {
         }
     }
 
-    const fn bit(self) -> u16 {
+    pub(crate) const fn bit(self) -> u16 {
         1 << self as u16
     }
 }
 
 /// Uses of a location, in any execution of the pass.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub(crate) struct Facts(u16);
 
 impl Facts {
@@ -161,6 +162,20 @@ impl Notes {
             note.seen.set(seen.and(facts));
             self.compare(location, at);
         }
+    }
+
+    /// The uses that were relied on at the location, a bit each, and the facts seen there.
+    pub(crate) fn noted(&self, location: LocationId) -> (u16, Facts) {
+        let note = self.locations.get(location.index());
+        note.map_or_else(Default::default, |note| (note.relied.get(), note.seen.get()))
+    }
+
+    /// These uses were relied on there, and these facts seen, by an explorer of another part.
+    pub(crate) fn recall(&self, location: LocationId, at: Access, relied: u16, seen: Facts) {
+        let note = &self.locations[location.index()];
+        note.relied.set(note.relied.get() | relied);
+        note.seen.set(note.seen.get().and(seen));
+        self.compare(location, at);
     }
 
     /// Refute the uses that are relied on at the location and excluded by the facts seen there.

@@ -3,6 +3,7 @@
 use crate::outcome::Execution;
 use base::{Access, ThreadId, Value};
 use graph::ExecutionGraph;
+use std::any::Any;
 
 /// The end of an execution. One in which `main` has finished and others wait for ever, but not for each other, counts
 /// as complete (`Executions`); observers are told how the others wait.
@@ -50,7 +51,21 @@ pub trait Observer<S> {
 
     /// An execution.
     fn execution(&mut self, ending: Ending, execution: &dyn View<S>);
+
+    /// An observer for one part of the exploration, if what those of all parts have seen can be put together. `None`: it must
+    /// see everything itself.
+    fn for_part(&self) -> Option<Box<dyn PartObserver<S>>> {
+        None
+    }
+
+    /// The next part, in the order of the exploration, was seen by this observer, which [`Observer::for_part`] has made.
+    fn append(&mut self, _part: Box<dyn Any>) {}
 }
+
+/// An observer of one part of an exploration.
+pub trait PartObserver<S>: Observer<S> + Any + Send {}
+
+impl<S, O: Observer<S> + Any + Send> PartObserver<S> for O {}
 
 /// An execution, as an observer sees it.
 pub trait View<S> {
@@ -75,4 +90,8 @@ impl<S> Observer<S> for () {
     }
 
     fn execution(&mut self, _: Ending, _: &dyn View<S>) {}
+
+    fn for_part(&self) -> Option<Box<dyn PartObserver<S>>> {
+        Some(Box::new(()))
+    }
 }

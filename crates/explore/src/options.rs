@@ -1,6 +1,6 @@
 //! Options of an exploration.
 
-use crate::{Policy, Reduction, ReductionSet, Walks};
+use crate::{Policy, Reduction, ReductionSet, Sampling};
 use model::Equivalence;
 
 /// How to explore.
@@ -29,8 +29,12 @@ pub struct Options {
     pub policy: Policy,
     /// Which executions count as the same. (Models without a coherence order have no choice.)
     pub equivalence: Equivalence,
-    /// Do not explore, but estimate by random walks how many executions there are. (Not those with cycles.)
-    pub estimate: Option<Walks>,
+    /// So many explorers share the work, where a pass can be explored in parts. What comes out is the same with any number.
+    pub jobs: usize,
+    /// End at the first violation that some explorer finds, wherever that is in the order of the exploration.
+    pub fast_fail: bool,
+    /// Do not explore, but estimate by samples how many executions there are. (Not those with cycles.)
+    pub estimate: Option<Sampling>,
 }
 
 impl Default for Options {
@@ -46,6 +50,8 @@ impl Default for Options {
             audit: false,
             policy: Policy::default(),
             equivalence: Equivalence::Co,
+            jobs: 1,
+            fast_fail: false,
             estimate: None,
         }
     }

@@ -4,6 +4,7 @@ use crate::estimate::Estimate;
 use base::{EventId, Site, ThreadId};
 use graph::ExecutionGraph;
 use program::FaultKind;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -148,7 +149,7 @@ impl Verdict {
 }
 
 /// Why an exploration ended early.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum StopReason {
     /// It was told to stop: the time is up.
     Timeout,
@@ -156,6 +157,8 @@ pub enum StopReason {
     Memory,
     /// It was told to stop: the run was interrupted.
     Interrupted,
+    /// It was told to pause: subtrees are left.
+    Paused,
     /// A thread made more than `limit` events, or more than `limit` steps without an event.
     StepLimit {
         /// Where it was.
@@ -188,7 +191,7 @@ pub enum StopReason {
 }
 
 /// Numbers of executions.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Executions {
     /// Every thread finished, or `main` did and all others wait for ever: the process has ended.
     pub complete: u64,
@@ -203,10 +206,20 @@ impl Executions {
     pub fn total(self) -> u64 {
         self.complete + self.blocked
     }
+
+    /// These and others.
+    #[must_use]
+    pub fn and(self, others: Executions) -> Executions {
+        Executions {
+            complete: self.complete + others.complete,
+            blocked: self.blocked + others.blocked,
+            duplicate: self.duplicate + others.duplicate,
+        }
+    }
 }
 
 /// One wrong execution and the error in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Violation {
     /// The kind of error.
     pub kind: FaultKind,
@@ -226,7 +239,7 @@ pub struct Violation {
 pub const ALLOCATION: &str = "allocation";
 
 /// A thread that takes part in a violation, and its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ViolationPlace {
     /// The thread.
     pub thread: ThreadId,
@@ -239,7 +252,7 @@ pub struct ViolationPlace {
 }
 
 /// An execution with the facts that reports need.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Execution {
     /// The graph.
     pub graph: ExecutionGraph,
@@ -252,12 +265,13 @@ pub struct Execution {
 }
 
 /// The last re-execution on the way to an execution with a cycle in `po ∪ rf` (\[XMM\], chapter 5).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Justification {
     /// A cycle: reads and writes in turn. Each read is followed by a later write of its thread, each write by its
     /// reader.
     pub cycle: Vec<EventId>,
     /// The committed events, each with the event that it is in the source.
+    #[serde(with = "pairs")]
     pub committed: BTreeMap<EventId, EventId>,
     /// The execution that has the committed events already.
     pub source: ExecutionGraph,
@@ -266,7 +280,7 @@ pub struct Justification {
 }
 
 /// How far a thread got.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum ThreadEnd {
     /// It finished.
     Finished,
@@ -287,7 +301,7 @@ pub enum ThreadEnd {
 }
 
 /// The reason for which a thread waits, if that is neither a mutex nor a thread.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Wait {
     /// It sleeps on a condition variable, until it is woken up.
     Notification,
@@ -295,4 +309,23 @@ pub enum Wait {
     Others,
     /// It waits until a semaphore, a read-write lock or a call that is made once lets it pass.
     Turn,
+}
+
+/// Events by events, written down as pairs.
+mod pairs {
+    use super::{BTreeMap, EventId};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        events: &BTreeMap<EventId, EventId>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(events)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<EventId, EventId>, D::Error> {
+        Ok(Vec::deserialize(deserializer)?.into_iter().collect())
+    }
 }

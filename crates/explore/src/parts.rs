@@ -1,118 +1,118 @@
-//! An exploration in parts: the graphs near the root by one explorer, and each subtree below them by an explorer of its own.
+//! An exploration in parts that are cut at random moments and explored in random order: for tests.
 //!
-//! A graph of the exploration is named by the path that leads to it: at each graph on the way, the number of the child that is
-//! visited. A fresh explorer with the same ledger walks down a path, as if everything beside it were explored, and then
-//! explores what is below. The parts have exactly the executions of the whole, in whatever order they are explored: what a
-//! pass decides is a function of the program, the options, the ledger and the path (`ledger.rs`).
-//!
-//! Cost: a walk costs the length of one execution, times the children beside the path.
+//! What comes out must be what one explorer finds alone: the same executions, the same violations, the same restarts.
 
 use crate::control::Control;
-use crate::core::explorer::{End, Explorer, Go};
-use crate::core::shape::{Absent, Open, Shape, Total};
-use crate::dispatch::explore_under;
-use crate::findings::Findings;
-use crate::ledger::Ledger;
-use crate::observer::Observer;
+use crate::core::explorer::{End, Others};
+use crate::core::shape::Shape;
+use crate::core::threads::ThreadName;
+use crate::dispatch::explore_by;
+use crate::observer::{Observer, PartObserver};
 use crate::options::Options;
-use crate::outcome::Executions;
-use crate::reductions::epilogue::Epilogue;
-use model::{Equivalence, Model, Rules};
+use crate::outcome::Outcome;
+use crate::pass::{Common, ExploredPart, Folded, Pass, Start, explore_part};
+use crate::run::{Alone, Explorers};
+use crate::subtree::{Path, Subtree};
+use base::Rng;
+use model::Model;
 use program::Hint;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
-/// The way from the root to a graph: the number of the child at each graph.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-pub struct Path(Vec<u64>);
-
-/// Explore the program once as a whole, for its ledger; then once more in parts, below the graphs at `depth`, in the order in
-/// which `arrange` leaves them. `None` if the whole was stopped.
-///
-/// # Panics
-/// If a part refutes an assumption that the whole has relied on.
+/// Explore the program in parts. Every decision where to cut and what to explore next comes from this seed; a subtree is cut
+/// once in so many graphs on average. Returns the number of parts, too.
 pub fn explore_in_parts<P: Hint>(
     program: &mut P,
     model: Model,
     options: &Options,
-    depth: usize,
-    arrange: &mut dyn FnMut(&mut Vec<Path>),
-    whole: &mut dyn Observer<P::State>,
+    (seed, seldom): (u64, u64),
     observer: &mut dyn Observer<P::State>,
-) -> Option<Executions> {
-    let rules = model.rules();
-    let options = &Options { keep_going: true, ..options.clone() };
-    let explored = explore_under(program, rules, options, &Control::new(), whole);
-    if explored.outcome.stopped().is_some() {
-        return None;
-    }
-    let setting = (rules, options, &explored.ledger);
-    Some(match (rules.has_co(), options.equivalence) {
-        (true, Equivalence::Co) => parts::<P, Total>(program, setting, depth, arrange, observer),
-        (true, Equivalence::Rf) => parts::<P, Open>(program, setting, depth, arrange, observer),
-        (false, _) => parts::<P, Absent>(program, setting, depth, arrange, observer),
-    })
+) -> (Outcome, u64) {
+    let cutter = Cutter { rng: RefCell::new(Rng::new(seed)), seldom, parts: Cell::new(0) };
+    let outcome = explore_by(program, model.rules(), options, &Control::new(), observer, &cutter);
+    (outcome, cutter.parts.get())
 }
 
-fn parts<P: Hint, C: Shape>(
-    program: &P,
-    (rules, options, ledger): (&'static Rules, &Options, &Ledger),
-    depth: usize,
-    arrange: &mut dyn FnMut(&mut Vec<Path>),
-    observer: &mut dyn Observer<P::State>,
-) -> Executions {
-    let control = Control::new();
-    let mut found = Executions::default();
-    let mut part = |observer: &mut dyn Observer<P::State>, below: Option<&Path>| {
-        let findings = Findings::new(options);
-        let mut explorer =
-            Explorer::<P, C>::new(program, rules, options, &control, observer, ledger, findings);
-        // Whether one thread runs alone to the end is remembered from execution to execution: not on the way.
-        let epilogue = explorer.without_epilogue();
-        let mut frontier = Vec::new();
-        match below {
-            None => explorer.skim(depth, &mut Path::default(), &mut frontier),
-            Some(path) => explorer.explore_below(path, epilogue),
-        }
-        if let Some(End::Refuted(_)) = explorer.take_end() {
-            panic!("a part has refuted what the whole relies on: {}", explorer.build.notes.news());
-        }
-        found.complete += explorer.findings.executions.complete;
-        found.blocked += explorer.findings.executions.blocked;
-        frontier
-    };
-    let mut frontier = part(observer, None);
-    arrange(&mut frontier);
-    for path in &frontier {
-        part(observer, Some(path));
-    }
-    found
+/// Explores one subtree after the other, at random.
+struct Cutter {
+    rng: RefCell<Rng>,
+    seldom: u64,
+    parts: Cell<u64>,
 }
 
-impl<P: Hint, C: Shape> Explorer<'_, P, C> {
-    /// Explore the graphs up to `depth` below this one, and note the paths of those at `depth`.
-    fn skim(&mut self, depth: usize, path: &mut Path, frontier: &mut Vec<Path>) {
-        if depth == 0 {
-            frontier.push(path.clone());
-            return;
-        }
-        let base = self.depth();
-        let (mut next, mut child) = (Some(self.visit()), 0);
-        while let Some(go) = next {
-            if let Go::Visit = go {
-                path.0.push(child);
-                self.skim(depth - 1, path, frontier);
-                path.0.pop();
-                child += 1;
+/// Takes subtrees and lets the explorer pause, at random.
+struct AtRandom {
+    given: Mutex<(Rng, Vec<Subtree>)>,
+    seldom: u64,
+}
+
+impl AtRandom {
+    fn is_it(&self, seldom: u64) -> bool {
+        self.given.lock().expect("there is one thread").0.below(seldom) == 0
+    }
+}
+
+impl Others for AtRandom {
+    fn let_pause(&self) -> bool {
+        self.is_it(4 * self.seldom)
+    }
+
+    fn are_waiting(&self) -> bool {
+        self.is_it(self.seldom)
+    }
+
+    fn take(&self, subtree: Subtree, _names: Vec<ThreadName>) {
+        self.given.lock().expect("there is one thread").1.push(subtree);
+    }
+}
+
+impl<P: Hint> Explorers<P> for Cutter {
+    fn explore<C: Shape>(
+        &self,
+        program: &P,
+        common: Common<'_>,
+        pass: &mut Pass,
+        observer: &mut dyn Observer<P::State>,
+    ) -> Option<End> {
+        let Some(first) = observer.for_part().filter(|_| !program.facts().has_sections) else {
+            return Alone.explore::<C>(program, common, pass, observer);
+        };
+        let mut observers: BTreeMap<Path, Box<dyn PartObserver<P::State>>> = BTreeMap::new();
+        loop {
+            let mut rng = self.rng.borrow_mut();
+            let subtree = pass.left()[rng.index(pass.left().len())].clone();
+            let given = Mutex::new((Rng::new(rng.below(u64::MAX)), Vec::new()));
+            drop(rng);
+            pass.take(&subtree);
+            let recalled = pass.recalled();
+            let start = Start {
+                common,
+                subtree: &subtree,
+                names: pass.names.as_deref(),
+                recalled: recalled.as_ref(),
+                visits_per_look: Some(1),
+            };
+            let others = AtRandom { given, seldom: self.seldom };
+            let mut part_observer = first.for_part().expect("the first one was made, too");
+            let ExploredPart { part, left, names } =
+                explore_part::<P, C>(program, &start, &mut *part_observer, Some(&others));
+            pass.names = pass.names.take().or(names);
+            let given = others.given.into_inner().expect("there is one thread").1;
+            given.into_iter().chain(left).for_each(|subtree| pass.leave(subtree));
+            if let Some(part) = part {
+                self.parts.set(self.parts.get() + 1);
+                observers.insert(part.subtree.start(), part_observer);
+                pass.add(part);
             }
-            next = if self.has_ended() || self.depth() == base { None } else { self.step_back() };
+            let folded = pass.fold(None, common, |start| {
+                observers.remove(start).into_iter().for_each(|part| observer.append(part));
+            });
+            match folded {
+                Folded::GoesOn => {}
+                Folded::Again => observers.clear(),
+                Folded::Ended(end) => return pass.end(end, common.options),
+            }
         }
-    }
-
-    /// Walk down to a graph, and explore everything below it.
-    fn explore_below(&mut self, path: &Path, epilogue: Epilogue) {
-        for &child in &path.0 {
-            self.go_to_child(child);
-        }
-        self.set_epilogue(epilogue);
-        self.run_above(self.depth());
     }
 }

@@ -1,88 +1,293 @@
 //! Passes: exploring again and again, until no assumption that was relied on is wrong. From a program to an outcome.
 
+use crate::bounds::Bounds;
 use crate::control::Control;
 use crate::core::explorer::{End, Explorer};
 use crate::core::shape::{Shape, Total};
-use crate::estimate::Estimator;
+use crate::crew::explore_together;
+use crate::estimate::{Estimator, Sampling};
 use crate::findings::Findings;
 use crate::ledger::Ledger;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::outcome::{Executions, Outcome, StopReason};
+use crate::pass::{Common, Folded, Pass};
 use crate::sections;
+use crate::subtree::Subtree;
 use base::ThreadId;
 use model::Rules;
 use program::{Hint, Refusal};
+use serde::{Deserialize, Serialize};
 
-/// An exploration that has come to its end, with the assumptions that its passes have refuted.
-#[derive(Debug)]
-pub(crate) struct Explored {
-    pub(crate) outcome: Outcome,
+/// An exploration under way: a value that can be written down between passes, and within one that is explored in parts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Exploration {
+    /// The assumptions that its passes have refuted.
     pub(crate) ledger: Ledger,
+    /// Why it started again, each time that it did.
+    pub(crate) restarts: Vec<String>,
+    /// The pass under way.
+    pub(crate) pass: Pass,
 }
 
-/// Explore every execution of the program under a model with the shape `C`.
+impl Exploration {
+    /// One that has not begun.
+    pub fn new(options: &Options) -> Exploration {
+        Exploration {
+            ledger: Ledger::default(),
+            restarts: Vec::new(),
+            pass: Pass::new(Findings::new(options)),
+        }
+    }
+
+    /// The subtrees that are left of the pass under way.
+    pub fn left(&self) -> &[Subtree] {
+        self.pass.left()
+    }
+
+    /// The executions that were explored in the pass under way.
+    pub fn executions(&self) -> Executions {
+        self.pass.executions()
+    }
+
+    /// Put the subtrees that are left in the order of the exploration.
+    pub fn sort(&mut self) {
+        self.pass.sort();
+    }
+
+    /// The same exploration, of which nothing was explored but these subtrees are left: what a unit of it was taken from.
+    #[must_use]
+    pub fn whole(&self, left: Vec<Subtree>) -> Exploration {
+        let mut whole = self.unit(left);
+        whole.pass.set_whole();
+        whole
+    }
+
+    /// Whether it is only a part of one.
+    pub fn is_unit(&self) -> bool {
+        self.pass.is_unit()
+    }
+
+    /// The part of it that these subtrees are, to be explored elsewhere.
+    #[must_use]
+    pub fn unit(&self, left: Vec<Subtree>) -> Exploration {
+        let Exploration { ledger, restarts, pass } = self;
+        Exploration { ledger: ledger.clone(), restarts: restarts.clone(), pass: pass.unit(left) }
+    }
+
+    /// The subtrees `taken` were explored elsewhere, as far as it says. False if that is of no use: it is known, or belongs to
+    /// another pass.
+    pub fn absorb(&mut self, taken: &[Subtree], unit: Exploration) -> bool {
+        self.ledger == unit.ledger && self.pass.absorb(taken, unit.pass)
+    }
+
+    /// Put together what was absorbed. Returns the outcome; if something is left, it is one that is cut short. If an assumption
+    /// was refuted, the next pass begins.
+    pub fn settle(&mut self, options: &Options) -> Outcome {
+        let rules = &model::rc11::RULES;
+        let control = Control::new();
+        loop {
+            let common = Common { rules, options, control: &control, ledger: &self.ledger };
+            let end = match self.pass.fold(None, common, |_| {}) {
+                Folded::Ended(end) => self.pass.end(end, options),
+                Folded::Again => continue,
+                Folded::GoesOn => Some(End::Paused),
+            };
+            if matches!(end, Some(End::Refuted(_))) {
+                self.start_again(options);
+                continue;
+            }
+            let is_over = !matches!(end, Some(End::Paused));
+            let before = (!is_over).then(|| self.clone());
+            return Explored::new(before, self.clone(), end).outcome;
+        }
+    }
+
+    /// Begin the next pass, with the assumptions that this one has refuted in the ledger.
+    pub(crate) fn start_again(&mut self, options: &Options) {
+        let news = self.pass.news();
+        self.restarts.push(format!("refuted: {news}"));
+        let grows = self.ledger.merge(news);
+        assert!(grows, "an assumption was refuted that was refuted before: {news}");
+        self.pass = Pass::new(self.pass.take_findings().again(options));
+    }
+}
+
+/// A way to explore a pass.
+pub(crate) trait Explorers<P: Hint> {
+    /// Explore what is left of the pass. Returns its end; [`End::Paused`] if it is not over.
+    fn explore<C: Shape>(
+        &self,
+        program: &P,
+        common: Common<'_>,
+        pass: &mut Pass,
+        observer: &mut dyn Observer<P::State>,
+    ) -> Option<End>;
+}
+
+/// One explorer for the whole pass.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alone;
+
+impl<P: Hint> Explorers<P> for Alone {
+    fn explore<C: Shape>(
+        &self,
+        program: &P,
+        common: Common<'_>,
+        pass: &mut Pass,
+        observer: &mut dyn Observer<P::State>,
+    ) -> Option<End> {
+        let Common { rules, options, control, ledger } = common;
+        let findings = std::mem::replace(&mut pass.findings, Findings::new(options));
+        let mut explorer =
+            Explorer::<P, C>::new(program, rules, options, control, observer, ledger, findings);
+        let end = explorer.run();
+        pass.end_alone(explorer.build.notes.news(), explorer.findings);
+        end
+    }
+}
+
+/// Several explorers, where a pass can be explored in parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Together;
+
+impl<P> Explorers<P> for Together
+where
+    P: Hint + Clone + Send,
+    P::State: Send,
+{
+    fn explore<C: Shape>(
+        &self,
+        program: &P,
+        common: Common<'_>,
+        pass: &mut Pass,
+        observer: &mut dyn Observer<P::State>,
+    ) -> Option<End> {
+        let is_divisible = is_divisible(program, common.ledger, common.options);
+        match observer.for_part().filter(|_| is_divisible) {
+            Some(part) => explore_together::<P, C>(program, common, pass, observer, part),
+            None if pass.is_unit() => Some(End::Stopped(is_indivisible())),
+            None => Alone.explore::<C>(program, common, pass, observer),
+        }
+    }
+}
+
+/// Whether a pass can be explored in parts. Sections that conflict are found in all executions together, and loops that met
+/// the step limit are explored for so many visits.
+pub(crate) fn is_divisible<P: Hint>(program: &P, ledger: &Ledger, options: &Options) -> bool {
+    let has_bounds = !Bounds::of(ledger).is_empty() && options.visits_with_bounds < u64::MAX;
+    !program.facts().has_sections && !has_bounds
+}
+
+/// Why there are no units of a program.
+pub(crate) fn is_indivisible() -> StopReason {
+    let message = "atomic sections, and loops that met the step limit, are explored as a whole: this program has no parts";
+    StopReason::Unsupported { message: message.to_owned(), site: None, thread: ThreadId::MAIN }
+}
+
+/// Explore every execution of the program under a model with the shape `C`, from this state of the exploration on.
 pub(crate) fn explore_in<P: Hint, C: Shape>(
     program: &mut P,
     rules: &'static Rules,
     options: &Options,
     control: &Control,
     observer: &mut dyn Observer<P::State>,
+    explorers: &impl Explorers<P>,
+    mut exploration: Exploration,
 ) -> Explored {
-    let mut estimator = options.estimate.map(Estimator::new);
-    let (mut findings, mut ledger, mut restarts) = (Findings::new(options), Ledger::default(), Vec::new());
-    let mut end = refine(program, &ledger, ThreadId::MAIN);
+    let mut end = refine(program, &exploration.ledger, ThreadId::MAIN);
     loop {
-        let mut news = Ledger::default();
+        let mut before = None;
         if end.is_none() {
             observer.start();
-            let mut pass =
-                Explorer::<P, C>::new(&*program, rules, options, control, &mut *observer, &ledger, findings);
-            end = match &mut estimator {
-                None => pass.run(),
-                Some(estimator) => {
-                    pass.walk(estimator);
-                    pass.take_end()
-                }
-            };
-            news = pass.build.notes.news();
-            findings = pass.findings;
+            before = Some(exploration.clone());
+            control.begin_count(exploration.pass.executions());
+            let Exploration { ledger, pass, .. } = &mut exploration;
+            let common = Common { rules, options, control, ledger };
+            end = explorers.explore::<C>(program, common, pass, observer);
         }
         end = match end {
             // Whether sections are left in one piece depends on the coherence order.
             Some(End::Mixed) if rules.isolation.is_some() => {
-                let mut explored = explore_in::<P, Total>(program, rules, options, control, observer);
-                explored.outcome.restarts.splice(0..0, restarts);
-                return explored;
+                let anew = Exploration { restarts: exploration.restarts, ..Exploration::new(options) };
+                return explore_in::<P, Total>(program, rules, options, control, observer, explorers, anew);
             }
             Some(End::Mixed) => Some(End::Stopped(sections::refusal())),
             Some(End::Refuted(_)) if control.cut().is_some() => {
                 control.cut().map(|cut| End::Stopped(cut.into()))
             }
             Some(End::Refuted(thread)) => {
-                restarts.push(format!("refuted: {news}"));
-                ledger.merge(&news);
-                findings = findings.again(options);
-                end = refine(program, &ledger, thread);
+                exploration.start_again(options);
+                end = refine(program, &exploration.ledger, thread);
                 continue;
             }
-            None if estimator.as_ref().is_some_and(|it| !it.is_done() && control.cut().is_none()) => {
-                findings = findings.again(options);
-                continue;
+            Some(End::Stopped(reason)) if exploration.is_unit() && control.cut().is_none() => {
+                exploration.pass.fail(reason);
+                Some(End::Paused)
             }
             end => end,
         };
-        let stopped = match &estimator {
-            None => stopped(end, &findings),
-            Some(estimator) => estimated(estimator, end, control, &mut findings),
-        };
-        return Explored { outcome: conclude(findings, stopped, restarts), ledger };
+        let before = before.filter(|_| control.cut().is_some() || matches!(end, Some(End::Paused)));
+        return Explored::new(before, exploration, end);
+    }
+}
+
+/// Estimate how many executions of the program there are under a model with the shape `C`.
+pub(crate) fn estimate_in<P: Hint, C: Shape>(
+    program: &mut P,
+    rules: &'static Rules,
+    options: &Options,
+    control: &Control,
+    sampling: Sampling,
+) -> Explored {
+    let mut estimator = Estimator::new(sampling);
+    let (mut findings, mut ledger, mut restarts) = (Findings::new(options), Ledger::default(), Vec::new());
+    let mut end = refine(program, &ledger, ThreadId::MAIN);
+    while end.is_none() && !estimator.is_done() && control.cut().is_none() {
+        findings = findings.again(options);
+        let mut nothing = ();
+        let mut pass =
+            Explorer::<P, C>::new(&*program, rules, options, control, &mut nothing, &ledger, findings);
+        pass.sample(&mut estimator);
+        end = pass.take_end();
+        let news = pass.build.notes.news();
+        findings = pass.findings;
+        if let Some(End::Refuted(thread)) = end {
+            restarts.push(format!("refuted: {news}"));
+            ledger.merge(&news);
+            estimator.start_again();
+            end = refine(program, &ledger, thread);
+        }
+    }
+    let stopped = estimated(&estimator, end, control, &mut findings);
+    Explored { outcome: conclude(findings, stopped, restarts), ledger, left: None }
+}
+
+/// An exploration that has come to its end, or has paused.
+#[derive(Debug)]
+pub(crate) struct Explored {
+    pub(crate) outcome: Outcome,
+    pub(crate) ledger: Ledger,
+    /// What is left, if anything is.
+    pub(crate) left: Option<Exploration>,
+}
+
+impl Explored {
+    /// The end of an exploration. Its last pass began like that, if it was cut short.
+    fn new(before: Option<Exploration>, mut exploration: Exploration, end: Option<End>) -> Explored {
+        let is_in_parts = exploration.is_unit() || !exploration.pass.left().is_empty();
+        let left = before.map(|before| if is_in_parts { exploration.clone() } else { before });
+        exploration.pass.give_up();
+        let Exploration { ledger, restarts, mut pass } = exploration;
+        let findings = pass.take_findings();
+        let stopped = stopped(end, &findings);
+        Explored { outcome: conclude(findings, stopped, restarts), ledger, left }
     }
 }
 
 /// Let the program behave as the ledger says. Returns why that is not possible, if it is not, as found in a step of
 /// this thread.
-fn refine<P: Hint>(program: &mut P, ledger: &Ledger, thread: ThreadId) -> Option<End> {
+pub(crate) fn refine<P: Hint>(program: &mut P, ledger: &Ledger, thread: ThreadId) -> Option<End> {
     let Refusal { message, site, .. } = program.refine(&ledger.refinements()).err()?;
     Some(End::Stopped(StopReason::Unsupported { message, site, thread }))
 }
@@ -95,11 +300,12 @@ fn stopped(end: Option<End>, findings: &Findings) -> Option<StopReason> {
             findings.unbounded.clone()
         }
         Some(End::Stopped(reason)) => Some(reason),
+        Some(End::Paused) => Some(StopReason::Paused),
         _ => None,
     }
 }
 
-/// The estimate of the walks. If there was no time for all of them, those that were made count.
+/// The estimate of the samples. If there was no time for all of them, those that were made count.
 fn estimated(
     estimator: &Estimator,
     end: Option<End>,
@@ -112,7 +318,7 @@ fn estimated(
         None | Some(End::Stopped(_)) => StopReason::Estimated(estimator.estimate()),
         _ => return None,
     };
-    // Walks count executions more than once.
+    // Samples count executions more than once.
     findings.executions = Executions::default();
     Some(reason)
 }

@@ -6,6 +6,7 @@
 
 use crate::Label;
 use base::{Access, EventId, ThreadId};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Where a read takes its value from.
@@ -20,7 +21,8 @@ pub enum Source {
 /// Events, `po`, `rf` and `co` (\[RCMC\] definition 3.6). Initial writes are implicit: they are before everything.
 ///
 /// Any value can be written down; [`ExecutionGraph::check`] says whether it is a graph.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct ExecutionGraph {
     /// Per thread its events in program order.
     pub threads: Vec<Vec<Label>>,

@@ -75,6 +75,20 @@ impl FromStr for ExecutionGraph {
     }
 }
 
+impl From<ExecutionGraph> for String {
+    fn from(graph: ExecutionGraph) -> String {
+        graph.to_string()
+    }
+}
+
+impl TryFrom<String> for ExecutionGraph {
+    type Error = ParseError;
+
+    fn try_from(text: String) -> Result<ExecutionGraph, ParseError> {
+        text.parse()
+    }
+}
+
 /// What is left of a line. The methods take words off its front; an error says what was expected.
 struct Words<'a> {
     words: std::str::SplitWhitespace<'a>,

@@ -11,10 +11,14 @@ use crate::state::{State, Value, Variable};
 use crate::syntax::InitValue;
 use crate::test::Test;
 use base::{Access, Site, ThreadId};
-use engine::{Control, Ending, Execution, Job, Model, Observer, Options, Outcome, View, XmmSearch};
+use engine::{
+    Control, Ending, Execution, Job, Model, Observer, Options, Outcome, PartObserver, View, XmmSearch,
+};
 use program::FaultKind;
 use report::{SiteInfo, SourceMap};
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use vm::{Machine, ThreadState};
 
 /// What a run found.
@@ -47,19 +51,20 @@ pub enum Keep {
 impl Test {
     /// Explores every execution under a model. `options` may bound the iterations of each loop.
     pub fn run(&self, model: Model, options: vm::Options, control: &Control) -> Answer {
-        self.run_by(model, XmmSearch::Complete, Keep::Counts, options, control)
+        self.run_by(model, (XmmSearch::Complete, 1), Keep::Counts, options, control)
     }
 
-    /// The same; under XMM with this search.
+    /// The same; under XMM with this search, and by so many explorers.
     pub fn run_by(
         &self,
         model: Model,
-        xmm: XmmSearch,
+        (xmm, jobs): (XmmSearch, usize),
         keep: Keep,
         options: vm::Options,
         control: &Control,
     ) -> Answer {
         let job = job(model, xmm);
+        let job = Job { options: Options { jobs, ..job.options }, ..job };
         let mut collector = Collector::new(&self.lowered.observed, self.machine_for(&job, options), keep);
         let outcome = engine::explore(&mut self.machine_for(&job, options), &job, control, &mut collector);
         self.answer(collector, outcome)
@@ -88,10 +93,11 @@ impl Test {
             .unwrap_or_else(|error| unreachable!("the lowering makes well-formed bytecode: {error}"))
     }
 
-    fn answer(&self, collector: Collector<'_>, outcome: Outcome) -> Answer {
+    fn answer(&self, collector: Collector, outcome: Outcome) -> Answer {
         let (filter, condition) = self.resolved();
         let observed = &self.lowered.observed;
-        let Collector { counts, machine, .. } = collector;
+        let Collector { counts, program, .. } = collector;
+        let machine = program.machine.clone();
         let (states, witness) = (BTreeMap::new(), None);
         let mut answer = Answer { states, holds: 0, fails: 0, outcome, witness, machine };
         for (bits, Ended { count, example }) in counts {
@@ -142,12 +148,18 @@ impl Answer {
 
 /// Counts final states, as bits: what they mean is found out once for each, in the end.
 #[derive(Debug)]
-struct Collector<'a> {
-    observed: &'a [Observed],
-    /// Where the locations are.
-    accesses: Vec<Option<Access>>,
+struct Collector {
+    program: Arc<Watched>,
     counts: BTreeMap<Vec<u64>, Ended>,
     keep: Keep,
+}
+
+/// What is watched of the program.
+#[derive(Debug)]
+struct Watched {
+    observed: Vec<Observed>,
+    /// Where the locations are.
+    accesses: Vec<Option<Access>>,
     /// To read finished threads with: the explored one is busy.
     machine: Machine,
 }
@@ -159,8 +171,8 @@ struct Ended {
     example: Option<Execution>,
 }
 
-impl<'a> Collector<'a> {
-    fn new(observed: &'a [Observed], machine: Machine, keep: Keep) -> Collector<'a> {
+impl Collector {
+    fn new(observed: &[Observed], machine: Machine, keep: Keep) -> Collector {
         let access = |known: &Observed| match known.source {
             ValueSource::Returned { .. } => None,
             ValueSource::Memory { global, .. } => {
@@ -169,9 +181,12 @@ impl<'a> Collector<'a> {
             }
         };
         let accesses = observed.iter().map(access).collect();
-        Collector { observed, accesses, counts: BTreeMap::new(), keep, machine }
+        let program = Watched { observed: observed.to_vec(), accesses, machine };
+        Collector { program: Arc::new(program), counts: BTreeMap::new(), keep }
     }
+}
 
+impl Watched {
     /// What the variable may hold in the end.
     fn values(&self, index: usize, execution: &dyn View<ThreadState>) -> Vec<u64> {
         match &self.observed[index].source {
@@ -205,7 +220,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-impl Observer<ThreadState> for Collector<'_> {
+impl Observer<ThreadState> for Collector {
     fn start(&mut self) {
         self.counts.clear();
     }
@@ -214,9 +229,10 @@ impl Observer<ThreadState> for Collector<'_> {
         if ending != Ending::Complete {
             return;
         }
-        let mut states = vec![Vec::with_capacity(self.observed.len())];
-        for index in 0..self.observed.len() {
-            let values = self.values(index, execution);
+        let observed = self.program.observed.len();
+        let mut states = vec![Vec::with_capacity(observed)];
+        for index in 0..observed {
+            let values = self.program.values(index, execution);
             let all = states.iter().flat_map(|state: &Vec<u64>| {
                 values.iter().map(move |&value| state.iter().copied().chain([value]).collect())
             });
@@ -228,6 +244,20 @@ impl Observer<ThreadState> for Collector<'_> {
                 ended.example = Some(execution.execution());
             }
             ended.count += 1;
+        }
+    }
+
+    fn for_part(&self) -> Option<Box<dyn PartObserver<ThreadState>>> {
+        let (program, keep) = (Arc::clone(&self.program), self.keep);
+        Some(Box::new(Collector { program, counts: BTreeMap::new(), keep }))
+    }
+
+    fn append(&mut self, part: Box<dyn Any>) {
+        let part: Box<Collector> = part.downcast().expect("it was made here");
+        for (state, Ended { count, example }) in part.counts {
+            let ended = self.counts.entry(state).or_default();
+            ended.count += count;
+            ended.example = ended.example.take().or(example);
         }
     }
 }

@@ -4,9 +4,10 @@ use crate::meaning::{MAX_THREADS, mutex_owner, owner_of_mutex};
 use crate::object::Storage;
 use crate::request::MUTEX_DESTROYED;
 use base::{Access, Site, ThreadId, Value};
+use serde::{Deserialize, Serialize};
 
 /// The kind of an error. The names are the codes of the reports.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum FaultKind {
     /// `assert`, `abort`, `__VERIFIER_error`.
     Assertion,

@@ -1,8 +1,9 @@
 //! Hints: the knowledge of a front end about the pending request of a thread, as promises that let the engine leave
 //! executions out.
 
-use crate::{Await, Block, Program, Request, Role, Section};
+use crate::{Await, Block, Program, Remark, Request, Role, Section};
 use base::{RmwOrder, Value};
+use std::collections::BTreeSet;
 
 /// Knowledge about the request that a state is about to make, or has just been told the answer to.
 ///
@@ -62,4 +63,12 @@ pub trait Hint: Program {
     fn newly_reused(&self) -> Option<Vec<Block>> {
         None
     }
+
+    /// The notes behind [`Hint::newly_reused`], since the program was refined.
+    fn remarks(&self) -> BTreeSet<Remark> {
+        BTreeSet::new()
+    }
+
+    /// These are the notes from now on.
+    fn recall(&self, _remarks: &BTreeSet<Remark>) {}
 }

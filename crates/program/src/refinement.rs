@@ -2,6 +2,7 @@
 
 use crate::section::SectionOrder;
 use base::{Access, Site};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -22,7 +23,7 @@ pub struct Refinements {
 }
 
 /// Two different accesses to the same bytes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Conflict {
     /// The access that came first, and whether any access to it is atomic.
     pub old: (Access, bool),
@@ -33,10 +34,22 @@ pub struct Conflict {
 }
 
 /// A block of the heap.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Block {
     /// Its first byte.
     pub address: u64,
     /// How many bytes it has.
     pub size: u64,
+}
+
+/// A program's note on its own executions, for the question whether a freed block is to be allocated again. Notes are never
+/// taken back.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Remark {
+    /// The block was freed.
+    Freed(Block),
+    /// The address was compared.
+    Compared(u64),
+    /// A block of this size was allocated.
+    Allocated(u64),
 }

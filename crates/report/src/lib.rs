@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `diagnostic` | what is to be said about a run: a report, with a diagnostic per violation and its first line |
 //! | `verdict` | the verdict in words: what it is, why it is not more, what to do next |
+//! | `numbers` | estimated numbers, rounded |
 //! | `why`, `sync` | the reason of a violation and the help; which steps between two events do not synchronise |
 //! | `deadlock`, `cycle` | threads that wait, and for what; cycles of XMM and their justification |
 //! | `threads`, `notation` | the story of each thread; how events, values and places are written |
@@ -58,6 +59,7 @@ mod json;
 mod layout;
 mod markup;
 mod notation;
+mod numbers;
 mod picture;
 mod run;
 mod source_map;

@@ -1,9 +1,9 @@
 //! The verdict in words: what it is, why it is not more, and what to do next.
 
 use crate::notation::line_of;
+use crate::numbers;
 use crate::source_map::SourceMap;
 use base::{Place, Site, ThreadId};
-use explore::Estimate;
 use explore::outcome::{StopReason, Verdict};
 
 /// The answer of a run.
@@ -106,16 +106,18 @@ fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
         StopReason::Interrupted => {
             ("it was interrupted before everything was explored".to_owned(), None, None)
         }
+        StopReason::Paused => {
+            let help = "`threadbare merge` adds results up; --resume goes on from a checkpoint";
+            ("only a part of the executions was explored".to_owned(), None, Some(help))
+        }
         StopReason::Replayed => {
             ("this one execution was replayed, and nothing is wrong with it".to_owned(), None, None)
         }
         StopReason::Sampled => {
             ("only random executions were looked at: that proves nothing".to_owned(), None, None)
         }
-        StopReason::Estimated(Estimate { executions, error, walks }) => {
-            let reason = format!(
-                "there are about {executions} executions, give or take {error} ({walks} random walks); nothing was wrong on the way"
-            );
+        StopReason::Estimated(estimate) => {
+            let reason = format!("there are {}; nothing was wrong on the way", numbers::estimated(*estimate));
             (reason, None, Some("without --estimate they are explored"))
         }
         StopReason::StepLimit { site, thread, limit } => {

@@ -31,6 +31,7 @@ Examples:
   threadbare litmus MP.litmus tests/litmus/     litmus tests, answered as herd does
   threadbare check mp.trace --model rc20        is this execution consistent?
   threadbare fuzz server.c --time 60            random executions of a large program
+  threadbare merge 1.json 2.json                the results of shards, added up
   threadbare models                             the memory models";
 
 #[derive(Subcommand, Debug)]
@@ -45,6 +46,10 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Run random executions of a large program
     Fuzz(FuzzArguments),
+    /// Explore one unit of an exploration, for a time
+    Work(WorkArguments),
+    /// Add up the results of units and shards
+    Merge(MergeArguments),
     /// Compile a program to bytecode (for this program itself, which starts it as a process of its own)
     #[command(hide = true)]
     Compile(CompileArguments),
@@ -94,9 +99,9 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_name = "N")]
     pub(crate) unroll: Option<u32>,
 
-    /// Explore with N threads (this version: 1)
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) jobs: u32,
+    /// Explore with N threads (as many as there are cores, unless you say otherwise); the result is the same with any number
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
 
     /// Stop after this time; the verdict is then `inconclusive`
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
@@ -123,9 +128,33 @@ pub(crate) struct VerifyArguments {
     #[arg(long)]
     pub(crate) keep_going: bool,
 
+    /// Report the violation that some thread finds first, which may be another one the next time
+    #[arg(long)]
+    pub(crate) fast_fail: bool,
+
     /// Write the first violation's execution, or the first one at all, as a trace
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_out: Option<PathBuf>,
+
+    /// Write what is left to this file from time to time, and when the run is cut short; --resume goes on from there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+
+    /// Write the checkpoint this often: every 60 seconds, if not said
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) checkpoint_every: Option<Duration>,
+
+    /// Go on from this checkpoint, with the same program and options
+    #[arg(long, value_name = "FILE")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Explore the K-th of N parts, which are always the same; `threadbare merge` adds up what --format json prints
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
+
+    /// Do not explore: write the compiled program and the first unit of work to this directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) units: Option<PathBuf>,
 
     /// Explore also executions that differ only in which of several symmetric threads does what: --without symmetry
     #[arg(long)]
@@ -157,13 +186,23 @@ pub(crate) struct VerifyArguments {
     #[arg(long, hide = true)]
     pub(crate) count_duplicates: bool,
 
-    /// Do not explore: estimate by random walks, 1000 if not said, how many executions there are
-    #[arg(long, value_name = "WALKS", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
+    /// Do not explore: estimate how many executions there are, with an interval; more sampling (1000 if not said) makes it
+    /// narrower
+    #[arg(long, value_name = "AMOUNT", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
     pub(crate) estimate: Option<u64>,
 
     /// Flags for clang, after `--`
     #[arg(last = true, value_name = "CFLAGS", allow_hyphen_values = true)]
     pub(crate) cflags: Vec<String>,
+}
+
+impl From<Equivalence> for engine::Equivalence {
+    fn from(equivalence: Equivalence) -> engine::Equivalence {
+        match equivalence {
+            Equivalence::Co => engine::Equivalence::Co,
+            Equivalence::Rf => engine::Equivalence::Rf,
+        }
+    }
 }
 
 impl VerifyArguments {
@@ -199,7 +238,83 @@ Examples:
   threadbare verify mp.c --estimate
   threadbare verify mp.c --graph mp.html
   threadbare verify mp.c --without symmetry,pairs
-  threadbare verify mp.c --keep-going --trace-out mp.trace -- -DWRITERS=2";
+  threadbare verify mp.c --keep-going --trace-out mp.trace -- -DWRITERS=2
+  threadbare verify mp.c --jobs 8 --checkpoint mp.json     every minute; --resume mp.json goes on
+  threadbare verify mp.c --shard 1/4 --format json         the first of four parts, for `threadbare merge`";
+
+/// One of several parts of an exploration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Shard {
+    /// Counted from 1.
+    pub(crate) number: usize,
+    pub(crate) of: usize,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = WORK_HELP)]
+pub(crate) struct WorkArguments {
+    /// The unit: a file of `verify --units`, `merge --output` or --checkpoint, or some subtrees of one
+    pub(crate) unit: PathBuf,
+
+    /// Explore for this time, and write what is left
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) budget: Duration,
+
+    /// The compiled program; if not said, the file that the unit names, beside it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) program: Option<PathBuf>,
+
+    /// Explore with N threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
+
+    /// Stop when this much memory is used, as `512M` or `2G`. If not said, three quarters of the machine's
+    #[arg(long, value_name = "LIMIT")]
+    pub(crate) memory: Option<Bytes>,
+
+    /// Write the result to this file, whole or not at all; if not said, to stdout
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+const WORK_HELP: &str = "\
+The result is a JSON object: executions, violations, and in its field `unit` the subtrees that were taken and those that are
+left. `threadbare merge STATE RESULT...` adds it to the state that the unit was taken from.
+
+Exit status:
+  0  the unit was explored and nothing is wrong
+  1  there is a violation, which need not be the first one
+  2  usage, input or internal error
+  3  the time was up: subtrees are left
+
+Examples:
+  threadbare verify queue.c --units run -- -DN=4
+  threadbare work run/state.json --budget 60 --output run/1.json
+  threadbare merge run/state.json run/1.json --output run/state.json";
+
+#[derive(Args, Debug)]
+#[command(after_help = MERGE_HELP)]
+pub(crate) struct MergeArguments {
+    /// A state and results of its units, or the results of shards
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) results: Vec<PathBuf>,
+
+    /// Write the state to this file, whole or not at all: units of it can be explored next
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// How to print the result: full, concise or json
+    #[arg(long, value_enum, default_value = "full", hide_possible_values = true, value_name = "FORMAT")]
+    pub(crate) format: Format,
+}
+
+const MERGE_HELP: &str = "\
+Exit status: as of `threadbare verify`; 3 also as long as something is left.
+
+Examples:
+  threadbare merge 1.json 2.json 3.json                        the shards 1/3, 2/3 and 3/3
+  threadbare merge state.json 1.json --output state.json       the result of a unit
+  threadbare merge state.json --format json                    how far it is";
 
 #[derive(Args, Debug)]
 #[command(after_help = LITMUS_HELP)]
@@ -580,6 +695,15 @@ fn alloc(text: &str) -> Result<Alloc, String> {
         return Err("fresh addresses are never given again: either fresh or reuse".to_owned());
     }
     Ok(alloc)
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let numbers =
+        text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+    match numbers {
+        Some((number, of)) if 1 <= number && number <= of => Ok(Shard { number, of }),
+        _ => Err("expected K/N, with K from 1 to N".to_owned()),
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -66,6 +66,9 @@ pub(crate) enum CompilerError {
 
 /// Compile in a child process; `None` if the run was cut short before it was done.
 pub(crate) fn compile(source: Source<'_>, watch: &Watch) -> anyhow::Result<Option<Compiled>> {
+    if source.file.extension().is_some_and(|extension| extension == "tbc") {
+        return read_bytecode(source.file).map(Some);
+    }
     let directory = temporary_directory()?;
     let mut child =
         command(source, &directory, watch.memory()).spawn().context("cannot start the compiler process")?;
@@ -84,6 +87,14 @@ pub(crate) fn compile(source: Source<'_>, watch: &Watch) -> anyhow::Result<Optio
         Some(code) if code == Status::Failed.code() => Err(CompilerError::Refused(warnings).into()),
         _ => Err(died(source.file, status, &warnings, watch.memory()).into()),
     }
+}
+
+/// A program that was compiled by `verify --units`.
+fn read_bytecode(file: &Path) -> anyhow::Result<Compiled> {
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", output::name(file)))?;
+    let module = Module::from_bytes(&bytes)
+        .with_context(|| format!("{} is no program of `verify --units`", output::name(file)))?;
+    Ok(Compiled { module, warnings: String::new() })
 }
 
 /// What clang says has its place in front. What LLVM says of its own accord, if the debug information of a file is damaged and

@@ -4,6 +4,7 @@ use crate::args::{FuzzArguments, Strategy, VerifyArguments};
 use crate::output;
 use anyhow::bail;
 use std::path::Path;
+use std::time::Duration;
 
 /// Is it so, and the sentence that refuses it.
 type Rule<'a> = (bool, &'a str);
@@ -18,8 +19,35 @@ fn refuse(rules: &[Rule<'_>]) -> anyhow::Result<()> {
 /// The options of `verify`.
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<()> {
     let (estimate, replay) = (arguments.estimate.is_some(), arguments.replay.is_some());
+    let explores_parts =
+        arguments.shard.is_some() || arguments.checkpoint.is_some() || arguments.resume.is_some();
     refuse(&[
-        (arguments.estimate == Some(0), "`--estimate=0` would make no walk: give at least 1"),
+        (arguments.jobs == Some(0), "`--jobs 0` would explore nothing: give at least 1"),
+        (
+            arguments.fast_fail && arguments.keep_going,
+            "`--fast-fail` ends at a violation and `--keep-going` goes on: leave one of the two out",
+        ),
+        (
+            arguments.checkpoint_every.is_some() && arguments.checkpoint.is_none(),
+            "`--checkpoint-every` is about `--checkpoint FILE`: give that, too",
+        ),
+        (
+            arguments.checkpoint_every == Some(Duration::ZERO),
+            "`--checkpoint-every 0` would do nothing but write: give a larger time",
+        ),
+        (
+            explores_parts && (estimate || replay),
+            "`--checkpoint`, `--resume` and `--shard` are about explorations, `--estimate` and `--replay` are none: leave one out",
+        ),
+        (
+            arguments.shard.is_some() && arguments.checkpoint.is_some(),
+            "`--shard` prints what is left itself, with --format json: leave `--checkpoint` out",
+        ),
+        (
+            arguments.units.is_some() && (explores_parts || estimate || replay),
+            "`--units` explores nothing: leave the other options about explorations out",
+        ),
+        (arguments.estimate == Some(0), "`--estimate=0` would sample nothing: give at least 1"),
         (
             estimate && replay,
             "`--estimate` counts executions and `--replay` shows one: leave one of the two out",
@@ -69,7 +97,8 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<()> {
 
 /// Flags that would have no effect, although the program may be wrong without them.
 fn refuse_flags_without_clang(file: &Path, cflags: &[String]) -> anyhow::Result<()> {
-    let is_compiled = file.extension().is_some_and(|extension| extension == "bc" || extension == "ll");
+    let is_compiled =
+        file.extension().is_some_and(|extension| ["bc", "ll", "tbc"].iter().any(|it| extension == *it));
     match cflags.first() {
         Some(flag) if is_compiled => bail!(
             "`{flag}` after `--` is for clang, and {} is compiled already: leave it out, or give it to the clang that \

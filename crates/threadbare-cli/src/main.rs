@@ -3,7 +3,8 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `args`, `contradictions` | the command line; options that exclude each other |
-//! | `verify`, `litmus`, `check`, `fuzz`, `models` | the commands |
+//! | `verify`, `litmus`, `check`, `fuzz`, `work`, `merge`, `models` | the commands |
+//! | `unit`, `told` | explorations that are not over, in files; what source maps have told |
 //! | `format` | the formats of results, and a report in each |
 //! | `frontend`, `sources` | a compiled program as a machine; the way back to its source, and the lines of source files |
 //! | `compiler`, `cflags` | clang and LLVM in a child process; which flags for clang are refused |
@@ -25,6 +26,7 @@ mod graph;
 mod leftovers;
 mod litmus;
 mod memory;
+mod merge;
 mod models;
 mod output;
 mod output_file;
@@ -32,8 +34,11 @@ mod panic;
 mod progress;
 mod signals;
 mod sources;
+mod told;
+mod unit;
 mod verify;
 mod watch;
+mod work;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -101,6 +106,8 @@ fn run(command: &Command) -> anyhow::Result<Status> {
         Command::Litmus(arguments) => litmus::litmus(arguments),
         Command::Check(arguments) => check::check(arguments),
         Command::Fuzz(arguments) => fuzz::fuzz(arguments),
+        Command::Work(arguments) => work::work(arguments),
+        Command::Merge(arguments) => merge::merge(arguments),
         Command::Compile(arguments) => compiler::run(arguments),
     }
 }

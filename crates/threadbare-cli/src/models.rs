@@ -63,11 +63,7 @@ pub(crate) fn equivalence(
     asked: Option<args::Equivalence>,
     there_are: &[Equivalence],
 ) -> anyhow::Result<Option<Equivalence>> {
-    let asked = match asked {
-        None => return Ok(None),
-        Some(args::Equivalence::Co) => Equivalence::Co,
-        Some(args::Equivalence::Rf) => Equivalence::Rf,
-    };
+    let Some(asked) = asked.map(Equivalence::from) else { return Ok(None) };
     if !there_are.contains(&asked) {
         let names: Vec<&str> = there_are.iter().map(|there_is| there_is.name()).collect();
         anyhow::bail!(

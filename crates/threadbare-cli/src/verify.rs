@@ -1,23 +1,29 @@
 //! `threadbare verify`: compile, explore, report.
 
-use crate::args::{Format, Spin, VerifyArguments};
+use crate::args::{Format, Shard, Spin, VerifyArguments};
 use crate::clock::{Stopwatch, Timer};
 use crate::frontend::{Frontend, Sources};
 use crate::memory;
 use crate::models;
 use crate::output_file::{self, OutputFile};
 use crate::progress::Progress;
+use crate::told::Keeping;
+use crate::unit::{self, Identity, Unit};
 use crate::watch::{Limits, Watch};
 use crate::{Status, cflags, contradictions, graph, output};
 use anyhow::{Context, bail};
 use engine::{
-    Control, Cut, Equivalence, Estimate, Executions, Job, Model, Options, Outcome, StopReason, Walks,
+    Control, Cut, Equivalence, Estimate, Executions, Exploration, Job, Model, Options, Outcome, Sampling,
+    StopReason, Subtree,
 };
 use model::Cycles;
 use report::{NoSource, Report, Run, shell_word};
 use serde::Serialize;
 use std::io::{self, IsTerminal};
+use std::num::NonZero;
+use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
@@ -61,14 +67,29 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let job = Job { options: Options { equivalence, ..job.options }, ..job };
     let run = Run { frontend_seconds, ..run_of(arguments, model, equivalence) };
     say_what_was_found_if_stuck(&watch, &frontend, model, &run, arguments.format, &control);
+    if let Some(directory) = &arguments.units {
+        return write_units(directory, &frontend, arguments, &run, &job);
+    }
     let clock = Stopwatch::start();
-    let outcome = explore(&mut frontend.machine, &job, arguments, &control)?;
+    let identity = Identity::new(&arguments.file, &run, &frontend.machine, arguments, equivalence);
+    let Explored { outcome, unit } = explore(&mut frontend, &job, arguments, &control, &run, &identity)?;
     let exploration_seconds = clock.seconds();
     let run = Run { exploration_seconds, peak_memory_bytes: memory::peak_bytes(), ..run };
     let sources = frontend.sources();
-    let status = Status::of(&outcome.verdict());
-    let report = Report::new(&outcome, &run, &sources);
-    watch.say(status, || print(&report, arguments.format, outcome.stopped()))?;
+    let status = match (&arguments.shard, &unit) {
+        (Some(_), Some(unit)) => unit.status(&outcome),
+        _ => Status::of(&outcome.verdict()),
+    };
+    let keeping = Keeping::new(&sources);
+    let report = Report::new(&outcome, &run, &keeping);
+    let unit = unit.map(|unit| Unit { told: keeping.told(), ..unit });
+    let more = More { estimate: numbers(outcome.stopped()), unit: unit.as_ref() };
+    if let (Some(file), Some(_)) = (&arguments.checkpoint, &unit) {
+        unit::replace(file, report::json_with(&report, "verify", &more).as_bytes())?;
+    }
+    // A checkpoint is a file of its own.
+    let shown = More { unit: more.unit.filter(|_| arguments.shard.is_some()), ..more };
+    watch.say(status, || print(&report, arguments.format, &shown))?;
     let status = status
         .after_writing(write_trace(&outcome, trace.as_ref(), &sources))
         .after_writing(graph::write(picture.as_ref(), &outcome, &run, &sources));
@@ -76,7 +97,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
 }
 
 /// The run, as it is now.
-fn run_of(arguments: &VerifyArguments, model: Model, equivalence: Equivalence) -> Run {
+pub(crate) fn run_of(arguments: &VerifyArguments, model: Model, equivalence: Equivalence) -> Run {
     Run {
         program: arguments.file.display().to_string(),
         model: model.rules(),
@@ -113,7 +134,7 @@ fn say_what_was_found_if_stuck(
         let outcome = engine::unfinished(&frontend.machine, model, cut, &control);
         let report = Report::new(&outcome, &run, &frontend.sources());
         // There is nobody left to tell if that fails.
-        let _ = print(&report, format, outcome.stopped());
+        let _ = print(&report, format, &More::default());
         Status::of(&outcome.verdict())
     });
 }
@@ -127,15 +148,22 @@ fn say_cut_short(watch: &Watch, run: &Run, format: Format) -> anyhow::Result<Sta
 
 fn print_cut_short(run: &Run, format: Format, cut: Cut) -> anyhow::Result<()> {
     let outcome = Outcome::cut_short(cut.into(), Executions::default(), Vec::new());
-    print(&Report::new(&outcome, run, &NoSource), format, outcome.stopped())
+    print(&Report::new(&outcome, run, &NoSource), format, &More::default())
 }
 
 /// Options that mean something, only not in this version.
 fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
-    if arguments.jobs != 1 {
-        bail!("`--jobs {}` is not in this version; there is: 1", arguments.jobs);
-    }
     arguments.format.refuse_unless_of_reports()?;
+    let has_cycles = arguments.model.rules().cycles == Cycles::Justified;
+    let in_parts = [
+        ("--checkpoint", arguments.checkpoint.is_some()),
+        ("--resume", arguments.resume.is_some()),
+        ("--shard", arguments.shard.is_some()),
+        ("--units", arguments.units.is_some()),
+    ];
+    if let Some((option, _)) = in_parts.iter().find(|(_, given)| *given && has_cycles) {
+        bail!("`{option}` is not in this version with `--model xmm`; there is: rc11 and the other models");
+    }
     if arguments.estimate.is_some() && arguments.model.rules().cycles == Cycles::Justified {
         bail!("`--estimate` is not in this version with `--model xmm`; there is: rc11 and the other models");
     }
@@ -173,7 +201,7 @@ fn refuse_blind_liveness(
 }
 
 /// What was asked for. Up to what executions are the same, the program may decide.
-fn job(arguments: &VerifyArguments) -> Job {
+pub(crate) fn job(arguments: &VerifyArguments) -> Job {
     let job = Job::new(arguments.model);
     let usual = job.options;
     let options = Options {
@@ -181,6 +209,8 @@ fn job(arguments: &VerifyArguments) -> Job {
         count_duplicates: arguments.count_duplicates,
         keep_example: arguments.trace_out.is_some(),
         visits_with_bounds: if arguments.timeout.is_some() { u64::MAX } else { usual.visits_with_bounds },
+        jobs: arguments.jobs.unwrap_or_else(cores),
+        fast_fail: arguments.fast_fail,
         check_liveness: arguments.check_liveness,
         reductions: arguments.reductions(),
         ..usual
@@ -188,7 +218,7 @@ fn job(arguments: &VerifyArguments) -> Job {
     Job { options, xmm: arguments.xmm.into(), ..job }
 }
 
-fn machine_options(arguments: &VerifyArguments, job: &Job) -> vm::Options {
+pub(crate) fn machine_options(arguments: &VerifyArguments, job: &Job) -> vm::Options {
     vm::Options {
         unroll: arguments.unroll,
         spin: arguments.spin.into(),
@@ -197,30 +227,145 @@ fn machine_options(arguments: &VerifyArguments, job: &Job) -> vm::Options {
     }
 }
 
+/// As many as there are.
+pub(crate) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// An exploration and what is left of it, if anything is.
+struct Explored {
+    outcome: Outcome,
+    unit: Option<Unit>,
+}
+
 fn explore(
-    machine: &mut vm::Machine,
+    frontend: &mut Frontend,
     job: &Job,
     arguments: &VerifyArguments,
     control: &Arc<Control>,
-) -> anyhow::Result<Outcome> {
+    run: &Run,
+    identity: &Identity,
+) -> anyhow::Result<Explored> {
+    let whole = |outcome| Ok(Explored { outcome, unit: None });
     if let Some(replay) = &arguments.replay {
-        return Ok(engine::replay(machine, job.model, replay, control)?);
+        return whole(engine::replay(&mut frontend.machine, job.model, replay, control)?);
     }
-    if let Some(number) = arguments.estimate {
+    if let Some(amount) = arguments.estimate {
         let _progress = Progress::line(|seconds| format!("estimating, {seconds} s"));
-        return Ok(engine::estimate(machine, job, Walks { number, seed: 0 }, control));
+        return whole(engine::estimate(&mut frontend.machine, job, Sampling { amount, seed: 0 }, control));
     }
-    let about = if io::stderr().is_terminal() { first_estimate(machine, job) } else { None };
+    let from = match &arguments.resume {
+        None => Exploration::new(&job.options),
+        Some(file) => {
+            let unit = Unit::read(file)?;
+            identity.refuse_other(&Identity::of(&unit), file)?;
+            unit.exploration
+        }
+    };
+    let about = if io::stderr().is_terminal() { first_estimate(&mut frontend.machine, job) } else { None };
     let _progress = Progress::show(control, about);
-    Ok(engine::explore(machine, job, control, &mut ()))
+    if let Some(shard) = arguments.shard {
+        return explore_shard(frontend, job, control, identity, from, shard);
+    }
+    if arguments.model.rules().cycles == Cycles::Justified {
+        return whole(engine::explore(&mut frontend.machine, job, control, &mut ()));
+    }
+    explore_with_checkpoints(frontend, job, arguments, control, run, identity, from)
 }
 
-/// For who looks at the progress, some walks in a short time.
+/// Explore, and write what is left from time to time.
+fn explore_with_checkpoints(
+    frontend: &mut Frontend,
+    job: &Job,
+    arguments: &VerifyArguments,
+    control: &Arc<Control>,
+    run: &Run,
+    identity: &Identity,
+    mut from: Exploration,
+) -> anyhow::Result<Explored> {
+    let pausing = Arc::clone(control);
+    let every = arguments.checkpoint.as_ref().map(|_| arguments.checkpoint_every.unwrap_or(CHECKPOINT));
+    let _timer = every.map(|every| Timer::every(every, move || pausing.pause(true)));
+    loop {
+        let (outcome, left) = engine::explore_from(&mut frontend.machine, job, control, from);
+        let unit = left.clone().map(|left| identity.unit(left, false));
+        match (left, &unit, &arguments.checkpoint) {
+            (Some(left), Some(unit), Some(file)) if control.cut().is_none() => {
+                let sources = frontend.sources();
+                let keeping = Keeping::new(&sources);
+                let report = Report::new(&outcome, run, &keeping);
+                let unit = Unit { told: keeping.told(), ..unit.clone() };
+                let more = More { estimate: None, unit: Some(&unit) };
+                unit::replace(file, report::json_with(&report, "verify", &more).as_bytes())?;
+                control.pause(false);
+                from = left;
+            }
+            (None, _, Some(file)) => {
+                // There is nothing left to go on with.
+                _ = std::fs::remove_file(file);
+                return Ok(Explored { outcome, unit: None });
+            }
+            _ => return Ok(Explored { outcome, unit }),
+        }
+    }
+}
+
+/// How often a checkpoint is written, if it is not said.
+const CHECKPOINT: Duration = Duration::from_secs(60);
+
+/// More subtrees than there are shards: they differ in size.
+const SUBTREES_PER_SHARD: usize = 64;
+
+/// Explore one of several parts, which are always the same.
+fn explore_shard(
+    frontend: &mut Frontend,
+    job: &Job,
+    control: &Arc<Control>,
+    identity: &Identity,
+    from: Exploration,
+    shard: Shard,
+) -> anyhow::Result<Explored> {
+    let divided =
+        match engine::divide(&mut frontend.machine, job, control, from, shard.of * SUBTREES_PER_SHARD) {
+            Ok(divided) => divided,
+            Err(outcome) => return Ok(Explored { outcome: *outcome, unit: None }),
+        };
+    let whole = divided.left().to_vec();
+    let is_mine = |&(number, _): &(usize, &Subtree)| number % shard.of == shard.number - 1;
+    let taken: Vec<Subtree> = whole.iter().enumerate().filter(is_mine).map(|(_, it)| it.clone()).collect();
+    let (outcome, left) =
+        engine::explore_from(&mut frontend.machine, job, control, divided.unit(taken.clone()));
+    let unit = left.map(|left| Unit { taken, whole, ..identity.unit(left, false) });
+    Ok(Explored { outcome, unit })
+}
+
+/// Write the compiled program and the state of an exploration that has not begun.
+fn write_units(
+    directory: &Path,
+    frontend: &Frontend,
+    arguments: &VerifyArguments,
+    run: &Run,
+    job: &Job,
+) -> anyhow::Result<Status> {
+    std::fs::create_dir_all(directory)
+        .with_context(|| format!("cannot make the directory {}", output::name(directory)))?;
+    let program = Path::new("program.tbc");
+    unit::replace(&directory.join(program), &frontend.machine.module().to_bytes())?;
+    let identity = Identity::new(program, run, &frontend.machine, arguments, job.options.equivalence);
+    let unit = identity.unit(Exploration::new(&job.options), false);
+    let outcome = Outcome::cut_short(StopReason::Paused, Executions::default(), Vec::new());
+    let report = Report::new(&outcome, run, &NoSource);
+    let text = report::json_with(&report, "verify", &More { estimate: None, unit: Some(&unit) });
+    unit::replace(&directory.join("state.json"), text.as_bytes())?;
+    Ok(Status::Fine)
+}
+
+/// For the progress line, an estimate that takes a short time.
 fn first_estimate(machine: &mut vm::Machine, job: &Job) -> Option<u64> {
     let control = Arc::new(Control::new());
     let stopped = Arc::clone(&control);
     let _deadline = Timer::after(Some(Duration::from_millis(200)), move || stopped.stop(Cut::Time));
-    match engine::estimate(machine, job, Walks { number: 100, seed: 0 }, &control).stopped() {
+    match engine::estimate(machine, job, Sampling { amount: 100, seed: 0 }, &control).stopped() {
         Some(StopReason::Estimated(estimate)) => Some(estimate.executions),
         _ => None,
     }
@@ -245,29 +390,33 @@ fn replay_options(arguments: &VerifyArguments, model: Model) -> String {
     options.join(" ")
 }
 
-/// What `--estimate` adds to JSON.
-#[derive(Serialize)]
-struct Estimated {
+/// What is added to JSON: by `--estimate`, and by whatever leaves something to be explored.
+#[derive(Clone, Copy, Default, Serialize)]
+pub(crate) struct More<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    estimate: Option<Numbers>,
+    pub(crate) estimate: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unit: Option<&'a Unit>,
 }
 
-#[derive(Serialize)]
-struct Numbers {
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Numbers {
     executions: u64,
-    error: u64,
-    walks: u64,
+    low: u64,
+    high: u64,
 }
 
-fn print(report: &Report, format: Format, stopped: Option<&StopReason>) -> anyhow::Result<()> {
-    let estimate = match stopped {
-        Some(&StopReason::Estimated(Estimate { executions, error, walks })) => {
-            Some(Numbers { executions, error, walks })
+fn numbers(stopped: Option<&StopReason>) -> Option<Numbers> {
+    match stopped {
+        Some(&StopReason::Estimated(Estimate { executions, low, high })) => {
+            Some(Numbers { executions, low, high })
         }
         _ => None,
-    };
-    let text = format.of(report, "verify", &Estimated { estimate });
-    output::result(&text).context("cannot write the result")
+    }
+}
+
+fn print(report: &Report, format: Format, more: &More<'_>) -> anyhow::Result<()> {
+    output::result(&format.of(report, "verify", more)).context("cannot write the result")
 }
 
 fn write_trace(outcome: &Outcome, file: Option<&OutputFile>, sources: &Sources<'_>) -> anyhow::Result<()> {

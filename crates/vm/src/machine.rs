@@ -19,11 +19,11 @@ use crate::verify;
 use base::{RmwOrder, Site, ThreadId, Value};
 use model::{Cycles, Rules};
 use program::{
-    Await, Block, Facts, Hint, LeftOutRounds, Program, Refinements, Refusal, Request, Role, Section,
+    Await, Block, Facts, Hint, LeftOutRounds, Program, Refinements, Refusal, Remark, Request, Role, Section,
     SectionOrder,
 };
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The options of a machine: bounds, spinloops, allocations.
@@ -503,5 +503,13 @@ impl Hint for Machine {
     #[inline]
     fn newly_reused(&self) -> Option<Vec<Block>> {
         self.reuse.newly_reused()
+    }
+
+    fn remarks(&self) -> BTreeSet<Remark> {
+        self.reuse.remarks()
+    }
+
+    fn recall(&self, remarks: &BTreeSet<Remark>) {
+        self.reuse.recall(remarks);
     }
 }

@@ -25,7 +25,7 @@ use crate::machine::Machine;
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask};
 use base::{ReadOrder, RmwOrder, Value};
-use program::{Allocation, Block, Blocker, Object, Program, Request, RmwOp, Storage, life_word};
+use program::{Allocation, Block, Blocker, Object, Program, Remark, Request, RmwOp, Storage, life_word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -206,6 +206,27 @@ impl Reuse {
         let notes = self.notes();
         let blocks = notes.freed.iter().map(|(&address, &size)| Block { address, size });
         blocks.filter(|block| notes.tells(block.address, block.size)).collect()
+    }
+
+    /// Everything that was noted.
+    pub(crate) fn remarks(&self) -> BTreeSet<Remark> {
+        let notes = self.notes();
+        let freed = notes.freed.iter().map(|(&address, &size)| Remark::Freed(Block { address, size }));
+        let compared = notes.compared.iter().copied().map(Remark::Compared);
+        freed.chain(compared).chain(notes.allocated.iter().copied().map(Remark::Allocated)).collect()
+    }
+
+    /// Forget what was noted, and note this.
+    pub(crate) fn recall(&self, remarks: &BTreeSet<Remark>) {
+        *self.notes() = Notes::default();
+        self.is_new.store(false, Ordering::Relaxed);
+        for &remark in remarks {
+            match remark {
+                Remark::Freed(Block { address, size }) => self.note_freed(address, size),
+                Remark::Compared(address) => self.note_compared(address),
+                Remark::Allocated(size) => self.note_allocated(size),
+            }
+        }
     }
 
     /// Give these blocks again, and no others. Nothing was noted yet.

@@ -1,9 +1,10 @@
 //! Observers of RC11's explorer: executions go on to another observer, those with load-buffering races are kept.
 
 use crate::sources::Sources;
-use explore::{Ending, Observer, View};
-use graph::Label;
+use explore::{Ending, Observer, PartObserver, View};
+use graph::{ExecutionGraph, Label};
 use model::xmm::Execution;
+use std::any::Any;
 
 /// Hands executions on, and keeps those that are sources.
 pub(crate) struct Collector<'a, S> {
@@ -21,7 +22,16 @@ impl<'a, S> Collector<'a, S> {
     }
 }
 
-impl<S> Observer<S> for Collector<'_, S> {
+impl<S> Collector<'_, S> {
+    fn add(&mut self, graph: ExecutionGraph) {
+        self.threads = self.threads.max(graph.threads.len());
+        let creates = |labels: &Vec<Label>| labels.iter().any(|label| matches!(label, Label::Create(_)));
+        self.has_grandchildren |= graph.threads.iter().skip(1).any(creates);
+        self.sources.add(graph, None);
+    }
+}
+
+impl<S: 'static> Observer<S> for Collector<'_, S> {
     fn start(&mut self) {
         self.sources = Sources::default();
         self.observer.start();
@@ -36,15 +46,49 @@ impl<S> Observer<S> for Collector<'_, S> {
     }
 
     fn load_buffering(&mut self, view: &dyn View<S>) {
-        let graph = view.graph();
-        self.threads = self.threads.max(graph.threads.len());
-        let creates = |labels: &Vec<Label>| labels.iter().any(|label| matches!(label, Label::Create(_)));
-        self.has_grandchildren |= graph.threads.iter().skip(1).any(creates);
-        self.sources.add(graph, None);
+        self.add(view.graph());
     }
 
     fn execution(&mut self, ending: Ending, view: &dyn View<S>) {
         self.observer.execution(ending, view);
+    }
+
+    fn for_part(&self) -> Option<Box<dyn PartObserver<S>>> {
+        Some(Box::new(CollectorOfPart { observer: self.observer.for_part()?, sources: Vec::new() }))
+    }
+
+    fn append(&mut self, part: Box<dyn Any>) {
+        let part: Box<CollectorOfPart<S>> = part.downcast().expect("it was made here");
+        part.sources.into_iter().for_each(|graph| self.add(graph));
+        self.observer.append(part.observer);
+    }
+}
+
+/// The same for a part of an exploration.
+struct CollectorOfPart<S> {
+    observer: Box<dyn PartObserver<S>>,
+    sources: Vec<ExecutionGraph>,
+}
+
+impl<S: 'static> Observer<S> for CollectorOfPart<S> {
+    fn wants_graphs(&self) -> bool {
+        self.observer.wants_graphs()
+    }
+
+    fn wants_races(&self) -> bool {
+        true
+    }
+
+    fn load_buffering(&mut self, view: &dyn View<S>) {
+        self.sources.push(view.graph());
+    }
+
+    fn execution(&mut self, ending: Ending, view: &dyn View<S>) {
+        self.observer.execution(ending, view);
+    }
+
+    fn for_part(&self) -> Option<Box<dyn PartObserver<S>>> {
+        Some(Box::new(CollectorOfPart { observer: self.observer.for_part()?, sources: Vec::new() }))
     }
 }
 
@@ -60,7 +104,7 @@ impl<'a, S> Watcher<'a, S> {
     }
 }
 
-impl<S> Observer<S> for Watcher<'_, S> {
+impl<S: 'static> Observer<S> for Watcher<'_, S> {
     fn start(&mut self) {
         self.has_races = false;
         self.observer.start();
@@ -80,5 +124,43 @@ impl<S> Observer<S> for Watcher<'_, S> {
 
     fn execution(&mut self, ending: Ending, view: &dyn View<S>) {
         self.observer.execution(ending, view);
+    }
+
+    fn for_part(&self) -> Option<Box<dyn PartObserver<S>>> {
+        Some(Box::new(WatcherOfPart { observer: self.observer.for_part()?, has_races: false }))
+    }
+
+    fn append(&mut self, part: Box<dyn Any>) {
+        let part: Box<WatcherOfPart<S>> = part.downcast().expect("it was made here");
+        self.has_races |= part.has_races;
+        self.observer.append(part.observer);
+    }
+}
+
+/// The same for a part of an exploration.
+struct WatcherOfPart<S> {
+    observer: Box<dyn PartObserver<S>>,
+    has_races: bool,
+}
+
+impl<S: 'static> Observer<S> for WatcherOfPart<S> {
+    fn wants_graphs(&self) -> bool {
+        self.observer.wants_graphs()
+    }
+
+    fn wants_races(&self) -> bool {
+        !self.has_races
+    }
+
+    fn load_buffering(&mut self, view: &dyn View<S>) {
+        self.has_races = self.has_races || Execution::of(&view.graph()).is_racy();
+    }
+
+    fn execution(&mut self, ending: Ending, view: &dyn View<S>) {
+        self.observer.execution(ending, view);
+    }
+
+    fn for_part(&self) -> Option<Box<dyn PartObserver<S>>> {
+        Some(Box::new(WatcherOfPart { observer: self.observer.for_part()?, has_races: false }))
     }
 }

@@ -57,7 +57,7 @@ use base::ThreadId;
 use collector::{Collector, Watcher};
 use cycles::Cycles;
 use explore::outcome::{Outcome, StopReason};
-use explore::{Control, Observer, Options, Reduction, ReductionSet, explore_up_to_co};
+use explore::{Control, Exploration, Observer, Options, Reduction, ReductionSet, explore_together_up_to_co};
 use model::{Equivalence, Model, rc11};
 use potential::Potential;
 use program::Hint;
@@ -73,37 +73,52 @@ pub enum Search {
 }
 
 /// Explore every execution of the program under any model: where executions have no cycles, this is the explorer alone.
-pub fn explore_under<P: Hint>(
+pub fn explore_under<P>(
     program: &mut P,
     model: Model,
     search: Search,
     options: &Options,
     control: &Control,
     observer: &mut dyn Observer<P::State>,
-) -> Outcome {
+) -> Outcome
+where
+    P: Hint + Clone + Send,
+    P::State: Send + 'static,
+{
     match model.rules().cycles {
         model::Cycles::Justified => explore_with(program, search, options, control, observer),
-        model::Cycles::Forbidden => explore::explore_with(program, model, options, control, observer),
+        model::Cycles::Forbidden => {
+            let from = Exploration::new(options);
+            explore::explore_from(program, model, options, control, observer, from).0
+        }
     }
 }
 
 /// Explore every execution of the program under XMM.
-pub fn explore<P: Hint>(program: &mut P, search: Search, options: &Options) -> Outcome {
+pub fn explore<P>(program: &mut P, search: Search, options: &Options) -> Outcome
+where
+    P: Hint + Clone + Send,
+    P::State: Send + 'static,
+{
     explore_with(program, search, options, &Control::new(), &mut ())
 }
 
 /// The same, watched.
-pub fn explore_with<P: Hint>(
+pub fn explore_with<P>(
     program: &mut P,
     search: Search,
     options: &Options,
     control: &Control,
     observer: &mut dyn Observer<P::State>,
-) -> Outcome {
+) -> Outcome
+where
+    P: Hint + Clone + Send,
+    P::State: Send + 'static,
+{
     let options = &Options { equivalence: Equivalence::Co, ..options.clone() };
     let mut potential = Potential::of(&*program, FIRST_LOOK);
     if potential.as_ref().is_some_and(|potential| !potential.has_cycle()) {
-        return explore_up_to_co(program, &rc11::RULES, options, control, observer);
+        return explore_together_up_to_co(program, &rc11::RULES, options, control, observer);
     }
     let facts = program.facts();
     if facts.may_undo || facts.has_sections {
@@ -112,7 +127,7 @@ pub fn explore_with<P: Hint>(
     if potential.as_ref().is_none_or(|potential| !potential.is_exact()) {
         // Most such programs have no cycle: it is better to find that out before sources are collected.
         let mut watcher = Watcher::new(observer);
-        let outcome = explore_up_to_co(program, &rc11::RULES, options, control, &mut watcher);
+        let outcome = explore_together_up_to_co(program, &rc11::RULES, options, control, &mut watcher);
         if !watcher.has_races || is_over(&outcome, options) {
             return outcome;
         }
@@ -126,7 +141,7 @@ pub fn explore_with<P: Hint>(
     let reductions = keeping_failures(options.reductions).without(Reduction::Symmetry);
     let options = &Options { reductions, ..options.clone() };
     let mut collector = Collector::new(observer);
-    let mut outcome = explore_up_to_co(program, &rc11::RULES, options, control, &mut collector);
+    let mut outcome = explore_together_up_to_co(program, &rc11::RULES, options, control, &mut collector);
     let Collector { sources, threads, has_grandchildren, .. } = collector;
     if is_over(&outcome, options) || sources.is_empty() {
         return outcome;
@@ -154,13 +169,17 @@ pub fn explore_with<P: Hint>(
 /// (`reductions/undoing.rs` of crate `explore`). That was not compared with the definitions for executions with cycles;
 /// and a source may have its only race with the subtraction that makes up for an attempt. Atomic sections have no
 /// definition there.
-fn without_cycles<P: Hint>(
+fn without_cycles<P>(
     program: &mut P,
     options: &Options,
     control: &Control,
     observer: &mut dyn Observer<P::State>,
-) -> Outcome {
-    let mut outcome = explore_up_to_co(program, &rc11::RULES, options, control, observer);
+) -> Outcome
+where
+    P: Hint + Clone + Send,
+    P::State: Send + 'static,
+{
+    let mut outcome = explore_together_up_to_co(program, &rc11::RULES, options, control, observer);
     let potential = Potential::of(&*program, SECOND_LOOK);
     if !is_over(&outcome, options) && potential.is_none_or(|potential| potential.has_cycle()) {
         let message = match program.facts().has_sections {

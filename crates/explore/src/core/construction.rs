@@ -7,7 +7,7 @@ use crate::bounds::Bounds;
 use crate::core::model_graph::ModelGraph;
 use crate::core::objects::Objects;
 use crate::core::shape::Shape;
-use crate::core::threads::{Current, Next, Position, Status, Threads};
+use crate::core::threads::{Current, Next, Position, Status, ThreadName, Threads};
 use crate::ledger::{Ledger, Use};
 use crate::notes::Notes;
 use crate::reductions::{Reduction, Reductions, Rooms};
@@ -68,6 +68,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         let unreduced = Construction::unreduced(program, rules, refinements);
         let (bounds, notes) = (Bounds::of(ledger), Notes::new(ledger.clone()));
         let mut build = Construction { reductions, bounds, notes, sections, ..unreduced };
+        build.name_threads(ledger.thread_names());
         build.begin();
         build
     }
@@ -109,6 +110,14 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     pub(super) fn add_thread(&mut self) -> ThreadId {
         self.threads.add();
         self.graph.add_thread()
+    }
+
+    /// The next threads have these names.
+    pub(crate) fn name_threads(&mut self, names: &[ThreadName]) {
+        for &name in names {
+            let child = self.add_thread();
+            self.threads.set_name(name, child);
+        }
     }
 
     /// Let a thread run from its start to its first request.
@@ -478,7 +487,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
 
     /// Make room for the notes of a location that is about to be accessed.
     #[inline(always)]
-    pub(super) fn reach(&mut self, location: LocationId) {
+    pub(crate) fn reach(&mut self, location: LocationId) {
         if !self.notes.has_reached(location) {
             let at = self.access_in_ledger(location);
             self.notes.reach(location, at);

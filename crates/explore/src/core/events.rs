@@ -3,6 +3,7 @@
 use crate::core::construction::{Construction, Trouble};
 use crate::core::memory::{is_private_elsewhere, refuse_disguised};
 use crate::core::shape::Shape;
+use crate::ledger::Assumption;
 use base::{FenceOrder, ThreadId, Value};
 use live::{EventRef, Kind, LocationId};
 use program::{Block, Fault, Hint, MAX_THREADS, Refusal, Request, Storage};
@@ -45,7 +46,9 @@ fn push_create<P: Hint, C: Shape>(
     }
     let child = build.threads.next_child(thread).unwrap_or_else(|| {
         let child = build.add_thread();
-        build.threads.name_child(thread, child);
+        if let Some(names) = build.threads.name_child(thread, child) {
+            build.notes.refute(Assumption::Threads(names));
+        }
         child
     });
     let e = build.push(thread, Kind::CREATION, LocationId::NONE);

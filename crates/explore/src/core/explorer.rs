@@ -21,19 +21,22 @@ use crate::core::frame::Frame;
 use crate::core::memory::locate;
 use crate::core::schedule::Scheduler;
 use crate::core::shape::Shape;
-use crate::core::threads::{Position, Status};
+use crate::core::threads::{Position, Status, ThreadName};
+use crate::core::trail::Trail;
 use crate::findings::Findings;
 use crate::ledger::{Assumption, Ledger};
 use crate::outcome::StopReason;
 use crate::reductions::epilogue::Epilogue;
 use crate::reductions::{Reduction, Reductions, Rooms, Setting};
+use crate::subtree::Subtree;
 use crate::{Control, Cut, Observer, Options};
 use base::{Access, Site, ThreadId};
 use live::{EventRef, LiveGraph};
 use model::Rules;
 use program::{Gate, Hint, Refusal, Request};
+use serde::{Deserialize, Serialize};
 
-/// Look at the clock this seldom (a power of two).
+/// Look at the clock and at other explorers this seldom (a power of two).
 const VISITS_PER_LOOK: u64 = 1024;
 
 /// A pass of an exploration under way.
@@ -45,11 +48,15 @@ pub(crate) struct Explorer<'a, P: Hint, C> {
     pub(super) observer: &'a mut dyn Observer<P::State>,
     scheduler: Scheduler,
     pub(super) stack: Vec<Frame>,
+    trail: Trail,
     pub(super) peeled: Vec<(EventRef, Position<P::State>)>,
     pub(super) detached: Vec<Detached<P::State>>,
     /// Where threads were before a step of theirs failed.
     stopped: Vec<Position<P::State>>,
     visits: u64,
+    visits_per_look: u64,
+    /// The explorers of other parts, if there are any.
+    others: Option<&'a dyn Others>,
     epilogue: Epilogue,
     /// Whether the observer wants to know of load-buffering races.
     pub(super) lb_races: bool,
@@ -59,7 +66,7 @@ pub(crate) struct Explorer<'a, P: Hint, C> {
 }
 
 /// Why a pass ends before its stack is empty.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum End {
     /// A violation was found, and one is enough.
     Violated,
@@ -69,6 +76,20 @@ pub(crate) enum End {
     Refuted(ThreadId),
     /// Memory of atomic sections is accessed outside of them: that needs a model in which it is defined.
     Mixed,
+    /// The part ends here; what is left is explored later, or by another explorer, or never.
+    Paused,
+}
+
+/// The explorers of the other parts of a pass, as the explorer of one part sees them.
+pub(crate) trait Others: Sync {
+    /// Whether the part is to end here.
+    fn let_pause(&self) -> bool;
+
+    /// Whether there is an explorer that has nothing to do.
+    fn are_waiting(&self) -> bool;
+
+    /// Explore this; threads have these names.
+    fn take(&self, subtree: Subtree, names: Vec<ThreadName>);
 }
 
 /// The next move of the exploration.
@@ -110,10 +131,13 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
             observer,
             scheduler: Scheduler::new(options.policy),
             stack: Vec::new(),
+            trail: Trail::default(),
             peeled: Vec::new(),
             detached: Vec::new(),
             stopped: Vec::new(),
             visits: 0,
+            visits_per_look: VISITS_PER_LOOK,
+            others: None,
             epilogue,
             end: None,
         }
@@ -121,22 +145,90 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
 
     /// Explore everything, or up to the reason that is returned.
     pub(crate) fn run(&mut self) -> Option<End> {
-        self.run_above(0);
-        self.control.count(self.findings.executions);
+        self.explore_rest(true);
         self.take_end()
     }
 
-    /// Explore everything below this graph; `depth` frames are those of graphs above it.
-    pub(crate) fn run_above(&mut self, depth: usize) {
-        self.descend();
+    /// Explore everything from the current graph on, or from what comes after everything below it, to the end of the subtree.
+    pub(crate) fn explore_rest(&mut self, is_open: bool) {
+        if is_open {
+            self.descend();
+            // The threads of the first execution have their names now.
+            self.build.threads.close_names();
+        }
         while self.end.is_none()
-            && self.stack.len() > depth
+            && !self.trail.leave(self.stack.len())
             && let Some(frame) = self.stack.pop()
         {
             if let Go::Visit = self.advance(frame) {
+                self.trail.count_child();
                 self.descend();
             }
         }
+        self.count();
+    }
+
+    /// Go to the graph where the subtree begins, as if everything before it were explored; whether that was possible.
+    pub(crate) fn walk_to(&mut self, subtree: &Subtree) -> bool {
+        // Whether one thread runs alone to the end is remembered from execution to execution: not on the way.
+        let epilogue = std::mem::replace(&mut self.epilogue, Epilogue::new(false));
+        let found = subtree.path.0.iter().all(|&child| self.walk_to_child(child));
+        self.trail.set_floor(subtree.floor);
+        self.epilogue = epilogue;
+        found
+    }
+
+    fn walk_to_child(&mut self, child: u32) -> bool {
+        self.trail.enter(self.stack.len());
+        let mut go = self.visit();
+        loop {
+            if let Go::Visit = go {
+                self.trail.count_child();
+                if self.trail.children() > child {
+                    return self.end.is_none();
+                }
+            }
+            if self.end.is_some() || self.trail.is_at_base(self.stack.len()) {
+                return false;
+            }
+            let Some(frame) = self.stack.pop() else { return false };
+            go = self.advance(frame);
+        }
+    }
+
+    /// The number of children of the current graph, which is not visited any more then.
+    pub(crate) fn count_children(&mut self) -> u32 {
+        // There is no such child.
+        self.epilogue = Epilogue::new(false);
+        self.walk_to_child(u32::MAX);
+        self.trail.children()
+    }
+
+    /// What is left to be explored, from the current graph on.
+    pub(crate) fn rest(&self) -> Subtree {
+        self.trail.rest()
+    }
+
+    /// Give subtrees away to these from now on, if they want some, and pause if they want that.
+    pub(crate) fn meet(&mut self, others: &'a dyn Others) {
+        self.others = Some(others);
+    }
+
+    /// Look at the clock and at other explorers after so many visits, a power of two.
+    pub(crate) fn set_visits_per_look(&mut self, visits: u64) {
+        self.visits_per_look = visits;
+    }
+
+    /// A pass that ends because an assumption is refuted refutes what the graph or the program contradicts besides.
+    pub(crate) fn note_program_if_refuted(&mut self) {
+        if let Some(End::Refuted(_)) = self.end {
+            self.note_program();
+        }
+    }
+
+    /// Why the pass ended early, if it did, and nothing about assumptions.
+    pub(crate) fn take_plain_end(&mut self) -> Option<End> {
+        self.end.take()
     }
 
     /// Why the pass ended early, if it did. A pass that has refuted an assumption does not count, unless it has found a
@@ -150,16 +242,6 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
             }
         }
         self.end.take()
-    }
-
-    /// Build the ends of executions event by event from now on; how they were built.
-    pub(crate) fn without_epilogue(&mut self) -> Epilogue {
-        std::mem::replace(&mut self.epilogue, Epilogue::new(false))
-    }
-
-    /// Build the ends of executions like that from now on.
-    pub(crate) fn set_epilogue(&mut self, epilogue: Epilogue) {
-        self.epilogue = epilogue;
     }
 
     /// Whether it has ended.
@@ -201,12 +283,16 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
 
     /// Visit the graph, and go on as long as there is no choice.
     fn descend(&mut self) {
-        while let Go::Visit = self.visit() {}
+        loop {
+            self.trail.enter(self.stack.len());
+            let Go::Visit = self.visit() else { break };
+            self.trail.count_child();
+        }
     }
 
     pub(crate) fn visit(&mut self) -> Go {
         self.visits += 1;
-        if self.visits.is_multiple_of(VISITS_PER_LOOK) && self.is_time_up() {
+        if self.visits & (self.visits_per_look - 1) == 0 && self.look() {
             return Go::Continue;
         }
         if self.options.audit {
@@ -292,18 +378,50 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         ends
     }
 
+    /// Look at the clock, and at other explorers; whether that is the end.
     #[cold]
-    fn is_time_up(&mut self) -> bool {
-        self.control.count(self.findings.executions);
+    fn look(&mut self) -> bool {
+        self.count();
         let is_enough = !self.build.bounds.is_empty() && self.visits >= self.options.visits_with_bounds;
         if let Some(cut) = self.control.cut().or(is_enough.then_some(Cut::Time)) {
             self.end = Some(End::Stopped(cut.into()));
+        } else if let Some(others) = self.others.filter(|_| self.can_be_cut()) {
+            if others.let_pause() {
+                self.end = Some(End::Paused);
+            } else if others.are_waiting() {
+                self.give_away(others);
+            }
         }
         self.end.is_some()
     }
 
+    /// Whether the part can be cut in two here: not before the first execution, and not if the pass is about to end.
+    fn can_be_cut(&self) -> bool {
+        self.build.threads.has_all_names() && !self.build.notes.are_refuting()
+    }
+
+    /// Give away what is left of the oldest graphs. Whether one has more children is a guess: its events may be peeled.
+    fn give_away(&mut self, others: &dyn Others) {
+        let graph = &self.build.graph;
+        let is_written = |e: EventRef| !graph.tail(graph.event(e).location).is_init();
+        let has_more = |frame: &Frame| match *frame {
+            Frame::Only(_) | Frame::Stopped(_) | Frame::Displaced(_) => false,
+            Frame::Choice { next, values, .. } => next < values,
+            Frame::Read(read) => is_written(read.r) && (!C::HAS_CO || !read.u.is_init()),
+            Frame::Write(write) => C::HAS_CO && !write.p.is_init(),
+            Frame::Waiting(_) | Frame::Sweep(_) | Frame::Revisit(_) => true,
+        };
+        let given = self.trail.split(|frames| self.stack[frames].iter().any(has_more));
+        given.into_iter().for_each(|subtree| others.take(subtree, self.build.threads.first_names()));
+    }
+
+    /// Tell how many executions there are so far.
+    fn count(&mut self) {
+        self.control.count(&mut self.findings.told, self.findings.executions);
+    }
+
     /// The thread met the step limit at this site, and at `silent` if it was without events: start again and bound its
-    /// loop, or stop if that does not help. (Random walks stop: they count the executions of the program as it is.)
+    /// loop, or stop if that does not help. (An estimate stops: it counts the executions of the program as it is.)
     #[cold]
     pub(super) fn bound(&mut self, thread: ThreadId, site: Site, reason: StopReason, silent: Option<Site>) {
         let met = self.build.bounds.meet(site, self.build.sites_of(thread), silent);

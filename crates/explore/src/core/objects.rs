@@ -48,6 +48,8 @@ pub(crate) struct Objects {
     by_access: rustc_hash::FxHashMap<Access, LocationId>,
     /// By first byte, to find overlaps.
     ranges: BTreeMap<u64, LocationId>,
+    /// Locations that were found in another part, by first byte: in which object, is seen when that is published.
+    recalled: BTreeMap<u64, LocationId>,
     /// Blocks that live once more: by first byte.
     again: BTreeMap<u64, Again>,
     /// Per location its object.
@@ -146,6 +148,18 @@ impl Objects {
     /// Whether the location is that of an access that is possible now.
     pub(crate) fn is_alive(&self, location: LocationId, graph: &LiveGraph) -> bool {
         self.alive(graph.location(location).access) == Some(location)
+    }
+
+    /// The location of an access that was made in another part; it is in no object yet.
+    pub(crate) fn recall(&mut self, graph: &mut LiveGraph, at: Access, is_atomic: bool) -> LocationId {
+        let known = self.by_access.get(&at).copied();
+        let location = known.unwrap_or_else(|| self.add(graph, at, ALWAYS));
+        if at.address < LIFE_WORDS {
+            self.ranges.insert(at.address, location);
+            self.recalled.insert(at.address, location);
+        }
+        self.atomic[location.index()] |= is_atomic;
+        location
     }
 
     /// A location outside all objects that is always there.
@@ -267,7 +281,8 @@ impl Objects {
     fn add_objects(&mut self, graph: &mut LiveGraph, event: EventRef, objects: &Arc<[Object]>) {
         for (i, object) in objects.iter().enumerate() {
             let id = *self.by_address.entry(object.address).or_insert_with(|| {
-                let locations = Vec::new();
+                let bytes = object.address..object.address + object.bytes.len() as u64;
+                let locations = self.recalled.range(bytes).map(|(_, &location)| location).collect();
                 self.entries.push(Entry {
                     address: object.address,
                     end: 0,

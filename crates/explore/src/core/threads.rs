@@ -2,6 +2,7 @@
 
 use base::{RmwOrder, ThreadId};
 use program::{Blocker, Request};
+use std::collections::BTreeMap;
 
 /// Where a thread is: its state, its request, and whether it goes on.
 #[derive(Clone, Debug)]
@@ -66,6 +67,9 @@ impl Status {
     }
 }
 
+/// The name of a thread: the thread that creates it, and how many that one has created before.
+pub(crate) type ThreadName = (ThreadId, u32);
+
 /// Where a thread is, or nowhere. Boxed, so that putting it somewhere else moves a pointer; the boxes are used again.
 pub(crate) type Position<S> = Option<Box<Current<S>>>;
 
@@ -85,7 +89,9 @@ pub(crate) struct Threads<S> {
     /// Per thread how many threads it has created so far.
     created: Vec<u32>,
     /// The n-th child of each thread.
-    children: std::collections::BTreeMap<(ThreadId, u32), ThreadId>,
+    children: BTreeMap<ThreadName, ThreadId>,
+    /// How many had names when the first execution was explored.
+    first_names: Option<usize>,
 }
 
 impl<S: Clone> Threads<S> {
@@ -98,7 +104,8 @@ impl<S: Clone> Threads<S> {
             unfinished: 0,
             moves: Vec::new(),
             created: Vec::new(),
-            children: std::collections::BTreeMap::new(),
+            children: BTreeMap::new(),
+            first_names: None,
         }
     }
 
@@ -115,9 +122,42 @@ impl<S: Clone> Threads<S> {
         self.children.get(&(parent, self.created[parent.index()])).copied()
     }
 
-    /// Name the next thread that `parent` creates.
-    pub(crate) fn name_child(&mut self, parent: ThreadId, child: ThreadId) {
-        self.children.insert((parent, self.created[parent.index()]), child);
+    /// Name the next thread that `parent` creates. If its name depends on what was explored before, the threads that have
+    /// names and this one are returned. It does not in the first execution, nor as long as `main` alone creates threads.
+    pub(crate) fn name_child(&mut self, parent: ThreadId, child: ThreadId) -> Option<Vec<ThreadName>> {
+        let name = (parent, self.created[parent.index()]);
+        self.children.insert(name, child);
+        self.first_names?;
+        let is_main = |&(parent, _): &ThreadName| parent == ThreadId::MAIN;
+        let depends = !self.children.keys().all(is_main);
+        depends.then(|| self.first_names().into_iter().chain([name]).collect())
+    }
+
+    /// Thread `child` has this name.
+    pub(crate) fn set_name(&mut self, name: ThreadName, child: ThreadId) {
+        self.children.insert(name, child);
+    }
+
+    /// The first execution was explored, or threads have the names of an explorer that has explored it.
+    pub(crate) fn close_names(&mut self) {
+        self.first_names.get_or_insert(self.children.len());
+    }
+
+    /// Whether the first execution was explored.
+    pub(crate) fn has_all_names(&self) -> bool {
+        self.first_names.is_some()
+    }
+
+    /// The names of the threads of the first execution, in order.
+    pub(crate) fn first_names(&self) -> Vec<ThreadName> {
+        self.names().into_iter().take(self.first_names.unwrap_or(0)).collect()
+    }
+
+    /// The names of all threads, in order.
+    fn names(&self) -> Vec<ThreadName> {
+        let mut names: Vec<_> = self.children.iter().map(|(&name, &child)| (child, name)).collect();
+        names.sort_unstable();
+        names.into_iter().map(|(_, name)| name).collect()
     }
 
     /// `parent` has created one thread more, or one less.

@@ -50,6 +50,7 @@ use crate::reductions::{Room, Rooms};
 use base::{Access, ThreadId, Value, truncate};
 use live::{EventRef, LocationId};
 use program::{Await, Hint, Request, RmwOp};
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,10 +70,28 @@ pub(crate) struct Confirming {
 }
 
 /// How often a location was written.
-#[derive(Clone, Copy, Debug)]
-struct Counts {
-    relied: u32,
-    seen: u32,
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Counts {
+    pub(crate) relied: u32,
+    pub(crate) seen: u32,
+}
+
+impl Default for Counts {
+    fn default() -> Counts {
+        Counts { relied: u32::MAX, seen: 0 }
+    }
+}
+
+impl Counts {
+    /// Those of two parts of a pass.
+    pub(crate) fn merge(&mut self, other: Counts) {
+        *self = Counts { relied: self.relied.min(other.relied), seen: self.seen.max(other.seen) };
+    }
+
+    /// Whether a number was relied on as the last, and a larger one was seen.
+    pub(crate) fn are_wrong(self) -> bool {
+        self.seen > self.relied
+    }
 }
 
 impl Confirming {
@@ -97,9 +116,29 @@ impl Confirming {
     fn change(&self, location: LocationId, change: impl FnOnce(&mut Counts)) {
         let mut counts = self.counts.borrow_mut();
         if counts.len() <= location.index() {
-            counts.resize(location.index() + 1, Counts { relied: u32::MAX, seen: 0 });
+            counts.resize(location.index() + 1, Counts::default());
         }
         change(&mut counts[location.index()]);
+    }
+
+    /// How often the location was written.
+    pub(crate) fn counted(&self, location: LocationId) -> Counts {
+        self.counts.borrow().get(location.index()).copied().unwrap_or_default()
+    }
+
+    /// It was written like that in other parts.
+    pub(crate) fn recall(&self, location: LocationId, counts: Counts) {
+        self.change(location, |here| here.merge(counts));
+    }
+
+    /// Memory that was freed while there were other threads.
+    pub(crate) fn freed(&self) -> BTreeSet<(u64, u64)> {
+        self.freed.borrow().clone()
+    }
+
+    /// This was freed in other parts.
+    pub(crate) fn recall_freed(&self, freed: &BTreeSet<(u64, u64)>) {
+        self.freed.borrow_mut().extend(freed);
     }
 }
 
@@ -342,7 +381,7 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
     /// starts again, the numbers of all other locations seen so far go into the ledger with it.
     fn compare_counts(&self, location: LocationId) {
         let counts = self.state.counts.borrow();
-        if counts[location.index()].seen > counts[location.index()].relied {
+        if counts[location.index()].are_wrong() {
             for (location, counts) in self.graph.location_ids().zip(&*counts).filter(|(_, it)| it.seen > 0) {
                 self.notes.refute(Assumption::FewerWrites(self.access_in_ledger(location), counts.seen));
             }

@@ -31,24 +31,25 @@ use crate::core::shape::Shape;
 use crate::ledger::Assumption;
 use crate::notes::Facts;
 use crate::reductions::Room;
-use base::ThreadId;
+use base::{Access, ThreadId};
 use live::{EventRef, LocationId};
 use program::{Hint, LeftOutRounds, proper_address};
+use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 /// A set of threads; those from number 63 on are one.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct ThreadSet(u64);
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub(crate) struct ThreadSet(u64);
 
 impl ThreadSet {
     #[inline(always)]
-    fn of(thread: ThreadId) -> ThreadSet {
+    pub(crate) fn of(thread: ThreadId) -> ThreadSet {
         ThreadSet(1 << thread.0.min(63))
     }
 
     #[inline(always)]
-    fn and(self, others: ThreadSet) -> ThreadSet {
+    pub(crate) fn and(self, others: ThreadSet) -> ThreadSet {
         ThreadSet(self.0 | others.0)
     }
 
@@ -64,28 +65,59 @@ impl ThreadSet {
 }
 
 /// The notes about one location.
-#[derive(Clone, Debug, Default)]
-struct Notes {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Dangers {
     /// The threads that have read it.
-    read: Cell<ThreadSet>,
+    read: ThreadSet,
     /// The threads that have made a read-modify-write there.
-    updated: Cell<ThreadSet>,
+    updated: ThreadSet,
     /// The threads whose reads a plain write, or a `free`, may race with.
-    overwritten: Cell<ThreadSet>,
+    overwritten: ThreadSet,
     /// The threads whose read-modify-writes a plain read may race with.
-    peeked: Cell<ThreadSet>,
+    peeked: ThreadSet,
     /// The threads that have read it plainly.
-    plain: Cell<ThreadSet>,
+    plain: ThreadSet,
     /// The threads whose plain reads an atomic write may race with.
-    written: Cell<ThreadSet>,
+    written: ThreadSet,
 }
 
-impl Notes {
-    fn are_endangered(&self) -> bool {
-        self.read.get().meets(self.overwritten.get())
-            || self.updated.get().meets(self.peeked.get())
-            || self.plain.get().meets(self.written.get())
+impl Dangers {
+    /// Whether a round that is left out may race.
+    pub(crate) fn are_real(&self) -> bool {
+        self.read.meets(self.overwritten) || self.updated.meets(self.peeked) || self.plain.meets(self.written)
     }
+
+    /// Its memory was freed, and that may race with reads of these threads.
+    pub(crate) fn with_freed(self, threads: ThreadSet) -> Dangers {
+        Dangers { overwritten: self.overwritten.and(threads), ..self }
+    }
+
+    /// Those of two parts of a pass.
+    pub(crate) fn merge(&mut self, other: &Dangers) {
+        *self = Dangers {
+            read: self.read.and(other.read),
+            updated: self.updated.and(other.updated),
+            overwritten: self.overwritten.and(other.overwritten),
+            peeked: self.peeked.and(other.peeked),
+            plain: self.plain.and(other.plain),
+            written: self.written.and(other.written),
+        };
+    }
+
+    /// One thread has read it, and nothing else.
+    #[cfg(test)]
+    pub(crate) fn reading(thread: ThreadId) -> Dangers {
+        Dangers { read: ThreadSet::of(thread), ..Dangers::default() }
+    }
+}
+
+/// That no round that is left out races at this location, which was freed with these bytes, if it was.
+pub(crate) fn no_round_races(at: Access, freed: impl Iterator<Item = Range<u64>>) -> Assumption {
+    let largest =
+        freed.filter(|bytes| bytes.contains(&at.address)).max_by_key(|bytes| (bytes.end, bytes.start));
+    let bytes = largest.unwrap_or(at.address..at.end());
+    let start = proper_address(bytes.start);
+    Assumption::NoRoundRaces(start, start + (bytes.end - bytes.start))
 }
 
 /// The notes about rounds that are left out, and about accesses that could race with them.
@@ -94,7 +126,7 @@ pub(crate) struct LeftOut {
     is_on: bool,
     /// Rounds with plain reads are left out, too.
     has_plain_reads: bool,
-    notes: Vec<Notes>,
+    notes: Vec<Cell<Dangers>>,
     /// Memory that was freed, with the threads whose reads that may race with.
     freed: RefCell<Vec<(Range<u64>, ThreadSet)>>,
 }
@@ -108,7 +140,34 @@ impl LeftOut {
 
     /// The location is about to be accessed: there is room for what is noted there.
     pub(crate) fn reach(&mut self, location: LocationId) {
-        self.notes.resize_with(location.index() + 1, Notes::default);
+        self.notes.resize_with(location.index() + 1, Cell::default);
+    }
+
+    /// The notes about the location.
+    pub(crate) fn noted(&self, location: LocationId) -> Dangers {
+        self.notes.get(location.index()).map_or_else(Dangers::default, Cell::get)
+    }
+
+    /// Memory that was freed, with the threads whose reads that may race with.
+    pub(crate) fn freed(&self) -> Vec<(Range<u64>, ThreadSet)> {
+        self.freed.borrow().clone()
+    }
+
+    /// That was noted about the location in other parts.
+    pub(crate) fn recall(&self, location: LocationId, dangers: Dangers) {
+        self.change(location, |here| here.merge(&dangers));
+    }
+
+    /// This was freed in other parts.
+    pub(crate) fn recall_freed(&self, freed: impl Iterator<Item = (Range<u64>, ThreadSet)>) {
+        self.freed.borrow_mut().extend(freed);
+    }
+
+    fn change(&self, location: LocationId, change: impl FnOnce(&mut Dangers)) {
+        let cell = &self.notes[location.index()];
+        let mut dangers = cell.get();
+        change(&mut dangers);
+        cell.set(dangers);
     }
 
     fn freed_for(&self, address: u64) -> ThreadSet {
@@ -123,29 +182,27 @@ impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
     #[inline(always)]
     pub(crate) fn note_read(&self, r: EventRef) {
         let event = self.graph.event(r);
-        let Some(notes) = self.state.notes.get(event.location.index()) else { return };
-        let thread = self.with_symmetric(event.thread);
-        let (updates, plain) = (event.kind.writes(), event.kind.is_plain());
-        let is_new = !notes.read.get().contains(thread)
-            || updates && !notes.updated.get().contains(thread)
-            || plain && !notes.plain.get().contains(thread);
-        if self.state.is_on && is_new {
-            if updates {
-                notes.updated.set(notes.updated.get().and(thread));
-            }
-            if plain {
-                notes.plain.set(notes.plain.get().and(thread));
-            }
-            self.note_new_read(event.location, thread);
+        let Some(noted) = self.state.notes.get(event.location.index()) else { return };
+        if !self.state.is_on {
+            return;
+        }
+        let (mut dangers, thread) = (noted.get(), self.with_symmetric(event.thread));
+        dangers.read = dangers.read.and(thread);
+        if event.kind.writes() {
+            dangers.updated = dangers.updated.and(thread);
+        }
+        if event.kind.is_plain() {
+            dangers.plain = dangers.plain.and(thread);
+        }
+        if dangers != noted.get() {
+            self.note_new_read(event.location, dangers);
         }
     }
 
     #[cold]
-    fn note_new_read(&self, location: LocationId, thread: ThreadSet) {
-        let notes = &self.state.notes[location.index()];
-        notes.read.set(notes.read.get().and(thread));
+    fn note_new_read(&self, location: LocationId, dangers: Dangers) {
         let freed = self.state.freed_for(self.graph.location(location).access.address);
-        notes.overwritten.set(notes.overwritten.get().and(freed));
+        self.state.notes[location.index()].set(dangers.with_freed(freed));
         self.look_for_danger(location);
     }
 
@@ -154,22 +211,32 @@ impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
         if !self.state.is_on {
             return;
         }
-        let notes = &self.state.notes[location.index()];
-        self.note_unsynchronised(thread, location, if writes { &notes.overwritten } else { &notes.peeked });
+        self.note_unsynchronised(thread, location, |dangers| match writes {
+            true => &mut dangers.overwritten,
+            false => &mut dangers.peeked,
+        });
     }
 
     /// The thread is about to write to the location atomically.
     #[inline(always)]
     pub(crate) fn note_atomic_write(&self, thread: ThreadId, location: LocationId) {
         if self.state.has_plain_reads {
-            self.note_unsynchronised(thread, location, &self.state.notes[location.index()].written);
+            self.note_unsynchronised(thread, location, |dangers| &mut dangers.written);
         }
     }
 
-    fn note_unsynchronised(&self, thread: ThreadId, location: LocationId, noted: &Cell<ThreadSet>) {
+    fn note_unsynchronised(
+        &self,
+        thread: ThreadId,
+        location: LocationId,
+        noted: impl Fn(&mut Dangers) -> &mut ThreadSet,
+    ) {
         let threads = self.unsynchronised(thread, self.objects.publication(location));
-        if !noted.get().contains(threads) {
-            noted.set(noted.get().and(threads));
+        let mut dangers = self.state.notes[location.index()].get();
+        let known = noted(&mut dangers);
+        if !known.contains(threads) {
+            *known = known.and(threads);
+            self.state.notes[location.index()].set(dangers);
             self.look_for_danger(location);
         }
     }
@@ -189,9 +256,10 @@ impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
         let accesses = self.graph.locations().iter().map(|location| location.access);
         let inside = accesses.filter(|access| bytes.contains(&access.address));
         for location in inside.filter_map(|access| self.objects.known(access)) {
-            let Some(notes) = self.state.notes.get(location.index()) else { continue };
-            notes.overwritten.set(notes.overwritten.get().and(threads));
-            self.look_for_danger(location);
+            if location.index() < self.state.notes.len() {
+                self.state.change(location, |here| *here = here.with_freed(threads));
+                self.look_for_danger(location);
+            }
         }
     }
 
@@ -218,15 +286,12 @@ impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
 
     /// Refute that no round that is left out races at the location, if one could: the program is to keep one.
     fn look_for_danger(&self, location: LocationId) {
-        if !self.state.notes[location.index()].are_endangered() {
+        if !self.state.notes[location.index()].get().are_real() {
             return;
         }
         let at = self.graph.location(location).access;
         let freed = self.state.freed.borrow();
-        let object = freed.iter().rev().map(|(bytes, _)| bytes).find(|bytes| bytes.contains(&at.address));
-        let bytes = object.cloned().unwrap_or(at.address..at.end());
-        let start = proper_address(bytes.start);
-        self.notes.refute(Assumption::NoRoundRaces(start, start + (bytes.end - bytes.start)));
+        self.notes.refute(no_round_races(at, freed.iter().map(|(bytes, _)| bytes.clone())));
         self.see(location, Facts::LEFT_OUT);
     }
 }

@@ -4,17 +4,25 @@ use explore::{Control, Model, Observer, Options, Outcome, Reduction, ReductionSe
 use program::Hint;
 use xmm::{Search, explore_under};
 
-pub(crate) fn explore<P: Hint>(program: &mut P, model: Model, options: &Options) -> Outcome {
+pub(crate) fn explore<P>(program: &mut P, model: Model, options: &Options) -> Outcome
+where
+    P: Hint + Clone + Send,
+    P::State: Send + 'static,
+{
     explore_with(program, model, options, &Control::new(), &mut ())
 }
 
-pub(crate) fn explore_with<P: Hint>(
+pub(crate) fn explore_with<P>(
     program: &mut P,
     model: Model,
     options: &Options,
     control: &Control,
     observer: &mut dyn Observer<P::State>,
-) -> Outcome {
+) -> Outcome
+where
+    P: Hint + Clone + Send,
+    P::State: Send + 'static,
+{
     explore_under(program, model, Search::Complete, options, control, observer)
 }
 

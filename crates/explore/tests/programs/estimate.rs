@@ -1,11 +1,11 @@
-//! Random walks against the exploration: the estimate is right on average.
+//! Samples against the exploration: the interval of an estimate has the true number of executions.
 
 use crate::any_model;
-use explore::{Estimate, Executions, Model, Options, StopReason, Verdict, Walks};
+use explore::{Estimate, Executions, Model, Options, Sampling, StopReason, Verdict};
 use testkit::{Mix, TestProgram, random_program};
 
-fn estimate(program: &TestProgram, walks: Walks) -> Estimate {
-    let options = Options { keep_going: true, estimate: Some(walks), ..Options::default() };
+fn estimate(program: &TestProgram, sampling: Sampling) -> Estimate {
+    let options = Options { keep_going: true, estimate: Some(sampling), ..Options::default() };
     let outcome = any_model::explore(&mut program.clone(), Model::Rc11, &options);
     assert_eq!(outcome.executions, Executions::default());
     match outcome.stopped() {
@@ -16,38 +16,49 @@ fn estimate(program: &TestProgram, walks: Walks) -> Estimate {
 
 fn executions(program: &TestProgram) -> u64 {
     let options = Options { keep_going: true, ..Options::default() };
-    let outcome = any_model::explore(&mut program.clone(), Model::Rc11, &options);
-    outcome.executions.complete + outcome.executions.blocked
+    any_model::explore(&mut program.clone(), Model::Rc11, &options).executions.total()
 }
 
-/// Of 300 estimates, hardly any is more than four errors from the truth.
+/// A small program is counted, whatever the seed.
 #[test]
-fn estimates_are_near_the_truth() {
-    let mut far = 0;
+fn small_programs_are_counted() {
     for seed in 0..300 {
         let mix = [Mix::General, Mix::Rmws, Mix::Locks, Mix::Rounds][seed as usize % 4];
         let program = random_program(mix, seed);
-        let (right, found) = (executions(&program), estimate(&program, Walks { number: 500, seed }));
-        assert_eq!(found.walks, 500);
-        far += usize::from(found.executions.abs_diff(right) > 4 * found.error + 1);
+        let (right, found) = (executions(&program), estimate(&program, Sampling { amount: 1000, seed }));
+        assert_eq!(found, Estimate { executions: right, low: right, high: right }, "program {seed}");
     }
-    assert!(far <= 6, "{far} of 300");
+}
+
+/// With the smallest amount, nearly every interval has the true number.
+#[test]
+fn intervals_of_few_samples_have_the_truth() {
+    let (mut outside, mut sampled) = (0, 0);
+    for seed in 0..400 {
+        let mix = [Mix::General, Mix::Rmws, Mix::Locks, Mix::Rounds][seed as usize % 4];
+        let program = random_program(mix, seed);
+        let right = executions(&program);
+        let found = estimate(&program, Sampling { amount: 1, seed });
+        sampled += usize::from(found.low < found.high);
+        outside += usize::from(!(found.low..=found.high).contains(&right));
+    }
+    assert!(outside <= 3 && sampled > 40, "{outside} outside, {sampled} of 400 sampled");
 }
 
 /// The same seed gives the same estimate; a program with one execution has exactly that.
 #[test]
 fn a_seed_says_it_all() {
     let program = random_program(Mix::Rmws, 3);
-    let walks = Walks { number: 50, seed: 9 };
-    assert_eq!(estimate(&program, walks), estimate(&program, walks));
+    let sampling = Sampling { amount: 1, seed: 9 };
+    assert_eq!(estimate(&program, sampling), estimate(&program, sampling));
     let empty = TestProgram::parallel(1, vec![]);
-    assert_eq!(estimate(&empty, walks), Estimate { executions: 1, error: 0, walks: 50 });
+    assert_eq!(estimate(&empty, sampling), Estimate { executions: 1, low: 1, high: 1 });
 }
 
 /// An estimate verifies nothing.
 #[test]
 fn nothing_is_verified() {
-    let options = Options { estimate: Some(Walks { number: 1, seed: 0 }), ..Options::default() };
+    let options = Options { estimate: Some(Sampling { amount: 1, seed: 0 }), ..Options::default() };
     let outcome = any_model::explore(&mut TestProgram::parallel(1, vec![]), Model::Rc11, &options);
     assert!(matches!(outcome.verdict(), Verdict::Inconclusive(StopReason::Estimated(_))));
 }

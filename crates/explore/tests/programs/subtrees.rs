@@ -1,19 +1,27 @@
-//! An exploration in parts has the executions of the whole: what is explored below a graph does not depend on what was explored
-//! before it, whichever reductions are on.
+//! An exploration in parts is the whole exploration: cut at random moments and explored in random order, or shared by several
+//! explorers, it has the same executions in the same order, the same violations and the same restarts.
 
 use crate::campaign::Subject;
 use base::Rng;
-use explore::{Ending, Equivalence, Model, Observer, Options, ReductionSet, View, explore_in_parts};
+use explore::{
+    Control, Ending, Equivalence, Exploration, Model, Observer, Options, Outcome, PartObserver, ReductionSet,
+    View, explore, explore_from, explore_in_parts, explore_with,
+};
 use model::Cycles;
+use std::any::Any;
+use testkit::attempts::{Failing, random_attempts};
 use testkit::awaits::random_awaits;
+use testkit::exchanges::random_exchanges;
 use testkit::pairs::random_pairs;
+use testkit::rounds::{Loops, random_rounds};
 use testkit::twins::random_twins;
 use testkit::{Mix, TestProgram, effort, random_program, show};
 
 /// Random programs for each model, equivalence and kind, in a full run.
-const PROGRAMS: u64 = 400;
+const PROGRAMS: u64 = 120;
 
 /// The executions with their endings, as texts; without a coherence order that is one of several.
+#[derive(PartialEq, Debug)]
 struct Texts {
     has_co: bool,
     found: Vec<String>,
@@ -29,47 +37,96 @@ impl<S> Observer<S> for Texts {
         let graph = if self.has_co { graph } else { graph.without_co() };
         self.found.push(format!("{ending:?}\n{}", graph.canonical()));
     }
+
+    fn for_part(&self) -> Option<Box<dyn PartObserver<S>>> {
+        Some(Box::new(Texts { has_co: self.has_co, found: Vec::new() }))
+    }
+
+    fn append(&mut self, part: Box<dyn Any>) {
+        let part: Box<Texts> = part.downcast().expect("it was made here");
+        self.found.extend(part.found);
+    }
 }
 
-/// How many graphs were explored below, and how many executions there are.
-fn check(program: &TestProgram, subject: Subject, rng: &mut Rng) -> Option<(usize, usize)> {
+/// Everything that an outcome says.
+fn said(outcome: &Outcome) -> String {
+    let violations: Vec<_> = outcome
+        .violations
+        .iter()
+        .map(|it| (it.kind, &it.message, &it.places, it.number, &it.replay))
+        .collect();
+    format!("{:?} {:?} {:?} {violations:?}", outcome.verdict(), outcome.executions, outcome.restarts)
+}
+
+/// Programs with more executions than this are left out: the texts of all of them are compared.
+const MOST: u64 = 1_000;
+
+/// Compares the parts with the whole; the number of parts, of executions and of restarts.
+fn check(program: &TestProgram, subject: Subject, rng: &mut Rng) -> (u64, usize, usize) {
     let Subject { model, equivalence } = subject;
-    let options = Options { equivalence, reductions: ReductionSet::ALL, ..Options::default() };
-    let depth = 1 + rng.index(12);
-    let texts = || Texts { has_co: !subject.lacks_co(), found: Vec::new() };
-    let (mut whole, mut parts, mut below) = (texts(), texts(), 0);
-    let mut arrange = |paths: &mut Vec<explore::Path>| {
-        below = paths.len();
-        (1..paths.len()).rev().for_each(|i| paths.swap(i, rng.index(i + 1)));
+    let quickly = Options { equivalence, keep_going: true, ..Options::default() };
+    if explore(&mut program.clone(), model, &quickly).executions.total() > MOST {
+        return (0, 0, 0);
+    }
+    let keep_going = rng.below(2) == 0;
+    let options = Options {
+        equivalence,
+        keep_going,
+        reductions: ReductionSet::ALL,
+        count_duplicates: true,
+        ..Options::default()
     };
-    let mut program = program.clone();
-    let found = explore_in_parts(&mut program, model, &options, depth, &mut arrange, &mut whole, &mut parts)?;
-    assert_eq!(found.total() as usize, parts.found.len(), "{subject:?}: {}", show(&program));
-    whole.found.sort_unstable();
-    parts.found.sort_unstable();
-    assert!(whole.found == parts.found, "{subject:?}, depth {depth}: {}", show(&program));
-    Some((below, parts.found.len()))
+    let texts = || Texts { has_co: !subject.lacks_co(), found: Vec::new() };
+    let context = |how: &str| format!("{how}, {subject:?}, keep going {keep_going}: {}", show(program));
+    let mut whole = texts();
+    let expected = explore_with(&mut program.clone(), model, &options, &Control::new(), &mut whole);
+    let mut cut = texts();
+    // A hundred parts or so: each of them is walked to.
+    let how = (rng.below(u64::MAX), 1 + whole.found.len() as u64 / 16 + rng.below(20));
+    let (outcome, parts) = explore_in_parts(&mut program.clone(), model, &options, how, &mut cut);
+    assert_eq!(said(&outcome), said(&expected), "{}", context(&format!("cut {how:?}")));
+    assert!(cut == whole, "{}", context(&format!("cut {how:?}")));
+    let (mut shared, jobs) = (texts(), 1 + rng.index(4));
+    let options = Options { jobs, ..options };
+    let from = Exploration::new(&options);
+    let (outcome, left) =
+        explore_from(&mut program.clone(), model, &options, &Control::new(), &mut shared, from);
+    assert_eq!(said(&outcome), said(&expected), "{}", context(&format!("{jobs} jobs")));
+    assert!(shared == whole && left.is_none(), "{}", context(&format!("{jobs} jobs")));
+    (parts, whole.found.len(), expected.restarts.len())
 }
 
 fn campaign(equivalence: Equivalence) {
     let models = Model::ALL.into_iter().filter(|model| model.rules().cycles == Cycles::Forbidden);
+    let (mut parts, mut executions, mut restarts, mut programs) = (0, 0, 0, 0);
     for model in models {
         let subject = Subject { model, equivalence };
-        let (mut below, mut executions) = (0, 0);
         for seed in effort::seeds(PROGRAMS) {
             let rng = &mut Rng::new(seed);
             let mix = Mix::ORACLE[seed as usize % Mix::ORACLE.len()];
-            let programs =
-                [random_program(mix, seed), random_awaits(seed), random_pairs(seed), random_twins(mix, seed)];
-            for found in programs.iter().filter_map(|program| check(program, subject, rng)) {
-                below += found.0;
+            let kinds = [
+                random_program(mix, seed),
+                random_awaits(seed),
+                random_pairs(seed),
+                random_twins(mix, seed),
+                random_exchanges(seed),
+                random_attempts(seed, Failing::AtOnce),
+                random_attempts(seed, Failing::Later),
+                random_rounds(seed, Loops::Looking),
+                random_rounds(seed, Loops::Confirming),
+            ];
+            for program in &kinds {
+                let found = check(program, subject, rng);
+                parts += found.0;
                 executions += found.1;
+                restarts += found.2;
+                programs += 1;
             }
         }
-        let programs = effort::of(PROGRAMS) as usize;
-        assert!(below > 4 * programs, "{subject:?}: {below} subtrees");
-        assert!(executions > 4 * programs, "{subject:?}: {executions} executions");
     }
+    assert!(parts > 4 * programs, "{parts} parts of {programs} programs");
+    assert!(executions as u64 > 4 * programs, "{executions} executions");
+    assert!(restarts as u64 > programs / 50, "{restarts} restarts");
 }
 
 #[test]

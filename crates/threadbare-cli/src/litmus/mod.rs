@@ -10,6 +10,7 @@ use crate::args::LitmusArguments;
 use crate::clock::Stopwatch;
 use crate::models;
 use crate::progress::Counter;
+use crate::verify;
 use crate::watch::{Limits, Watch};
 use crate::{Status, graph, output, output_file};
 use ::litmus::expect::{Cells, Difference, Table};
@@ -17,7 +18,7 @@ use anyhow::{Context, bail};
 use engine::Model;
 use one::Finished;
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZero;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -42,10 +43,12 @@ pub(crate) fn litmus(arguments: &LitmusArguments) -> anyhow::Result<Status> {
     let [picture] = output_file::open([("--graph", arguments.graph.as_deref())], &inputs)?;
     let mut summary = Summary::default();
     missing.iter().for_each(|message| summary.add_error(message));
+    // What is left of the threads if there are few tests, each test has.
+    let each = (jobs(arguments) / files.len().max(1)).max(1);
     run_all(
         &files,
         &|file| {
-            let run = || one::run(file, arguments, picture.as_ref(), model, equivalence, &watch);
+            let run = || one::run(file, arguments, picture.as_ref(), (model, equivalence, each), &watch);
             watch.cut().is_none().then(run)
         },
         jobs(arguments),
@@ -104,8 +107,7 @@ fn text(bytes: &[u8]) -> anyhow::Result<&str> {
 }
 
 fn jobs(arguments: &LitmusArguments) -> usize {
-    let available = || thread::available_parallelism().map_or(1, NonZero::get);
-    arguments.jobs.unwrap_or_else(available)
+    arguments.jobs.unwrap_or_else(verify::cores)
 }
 
 /// Runs every file, unless the whole is cut short before, and prints the answers in their order.

@@ -45,8 +45,7 @@ pub(super) fn run(
     file: &Path,
     arguments: &LitmusArguments,
     picture: Option<&OutputFile>,
-    model: Model,
-    equivalence: &'static str,
+    (model, equivalence, jobs): (Model, &'static str, usize),
     watch: &Watch,
 ) -> Finished {
     let name = file.display().to_string();
@@ -75,7 +74,7 @@ pub(super) fn run(
     let (unroll, spin) = (arguments.unroll, arguments.spin.into());
     let options = vm::Options { unroll, spin, ..vm::Options::default() };
     let keep = if picture.is_some() { Keep::Witness } else { Keep::Counts };
-    let answer = test.run_by(model, arguments.xmm.into(), keep, options, &control);
+    let answer = test.run_by(model, (arguments.xmm.into(), jobs), keep, options, &control);
     let exploration_seconds = clock.seconds();
     drop(deadline);
     let run = Run {

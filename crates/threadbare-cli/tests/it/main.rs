@@ -5,6 +5,7 @@ mod campaign;
 mod check;
 mod common;
 mod compiler;
+mod estimate;
 mod fuzz;
 mod graph;
 mod hostile_sources;

@@ -1,0 +1,139 @@
+//! Dividing an exploration into subtrees before it begins, always in the same way: for shards.
+//!
+//! A first look, of so many graphs, finds the assumptions that most passes would refute; what it explores is thrown away. Then
+//! the graphs near the root are expanded, level by level, until there are enough. Each is a subtree; the last child of a graph
+//! takes what comes after all children of that graph as well.
+//!
+//! Not modelled: a shard that refutes an assumption cannot tell the others. Its result says so, and the next pass begins with
+//! results merged.
+
+use crate::control::Control;
+use crate::core::explorer::{End, Explorer, Others};
+use crate::core::shape::Shape;
+use crate::core::threads::ThreadName;
+use crate::findings::Findings;
+use crate::outcome::StopReason;
+use crate::pass::{Common, explorer_at};
+use crate::run::{Exploration, is_divisible, is_indivisible, refine};
+use crate::subtree::{Path, Subtree};
+use crate::{Executions, Options, Outcome};
+use base::ThreadId;
+use model::Rules;
+use program::Hint;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How long the first look takes, in looks of an explorer at the others: about a thousand graphs each.
+const LOOKS: u64 = 32;
+
+/// Graphs this far from the root are not expanded.
+const DEEPEST: usize = 1_000;
+
+/// The first look: it has nothing to give away, and an end.
+struct FirstLook {
+    looks: AtomicU64,
+}
+
+impl Others for FirstLook {
+    fn let_pause(&self) -> bool {
+        self.looks.fetch_add(1, Ordering::Relaxed) >= LOOKS
+    }
+
+    fn are_waiting(&self) -> bool {
+        false
+    }
+
+    fn take(&self, _subtree: Subtree, _names: Vec<ThreadName>) {}
+}
+
+/// Divide what is left of the exploration into at least so many subtrees, if there are as many. An outcome if that is not
+/// possible.
+pub(crate) fn divide_in<P: Hint, C: Shape>(
+    program: &mut P,
+    rules: &'static Rules,
+    options: &Options,
+    control: &Control,
+    mut exploration: Exploration,
+    at_least: usize,
+) -> Result<Exploration, Box<Outcome>> {
+    let stop = |reason: StopReason| Box::new(Outcome::cut_short(reason, Executions::default(), Vec::new()));
+    loop {
+        if let Some(End::Stopped(reason)) = refine(program, &exploration.ledger, ThreadId::MAIN) {
+            return Err(stop(reason));
+        }
+        if !is_divisible(&*program, &exploration.ledger, options) {
+            return Err(stop(is_indivisible()));
+        }
+        let ledger = exploration.ledger.clone();
+        let common = Common { rules, options, control, ledger: &ledger };
+        let first = FirstLook { looks: AtomicU64::new(0) };
+        let mut nothing = ();
+        let mut explorer = Explorer::<P, C>::new(
+            &*program,
+            rules,
+            options,
+            control,
+            &mut nothing,
+            &ledger,
+            Findings::new(options),
+        );
+        explorer.meet(&first);
+        explorer.explore_rest(true);
+        match explorer.take_end() {
+            Some(End::Refuted(_)) => {
+                exploration.pass.end_alone(explorer.build.notes.news(), Findings::new(options));
+                exploration.start_again(options);
+                continue;
+            }
+            _ if control.cut().is_some() => return Ok(exploration),
+            _ => {}
+        }
+        let names = explorer.build.threads.first_names();
+        drop(explorer);
+        let left = frontier::<P, C>(&*program, common, &names, at_least);
+        exploration.pass.divide(names, left);
+        return Ok(exploration);
+    }
+}
+
+/// Subtrees that are the whole exploration together, in order.
+fn frontier<P: Hint, C: Shape>(
+    program: &P,
+    common: Common<'_>,
+    names: &[ThreadName],
+    at_least: usize,
+) -> Vec<Subtree> {
+    let mut left = vec![(Subtree::default(), true)];
+    for _ in 0..DEEPEST {
+        let can_grow = left.iter().any(|(_, may_grow)| *may_grow);
+        if left.len() >= at_least || !can_grow || common.control.cut().is_some() {
+            break;
+        }
+        let grow = |(graph, may_grow): (Subtree, bool)| match may_grow {
+            true => children::<P, C>(program, common, names, graph),
+            false => vec![(graph, false)],
+        };
+        left = left.into_iter().flat_map(grow).collect();
+    }
+    left.into_iter().map(|(subtree, _)| subtree).collect()
+}
+
+/// The children of a graph, or the graph itself if it has none.
+fn children<P: Hint, C: Shape>(
+    program: &P,
+    common: Common<'_>,
+    names: &[ThreadName],
+    graph: Subtree,
+) -> Vec<(Subtree, bool)> {
+    let mut nothing = ();
+    let mut explorer = explorer_at::<P, C>(program, common, Some(names), &mut nothing);
+    let count = if explorer.walk_to(&graph) { explorer.count_children() } else { 0 };
+    if count == 0 || explorer.has_ended() {
+        return vec![(graph, false)];
+    }
+    let child = |number: u32| {
+        let path = Path(graph.path.0.iter().copied().chain([number]).collect());
+        let floor = if number + 1 == count { graph.floor } else { path.0.len() };
+        (Subtree { path, floor, is_after: false }, true)
+    };
+    (0..count).map(child).collect()
+}

@@ -1,0 +1,104 @@
+//! What a source map has told: kept with a result, for a report where the program is not at hand.
+
+use base::{Place, Site};
+use report::{SiteInfo, SourceMap};
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The place of an instruction, its function and its operand.
+type Instruction = (Option<Place>, Arc<str>, Arc<str>);
+
+/// The text of a line, and why there is none.
+type Line = (Option<String>, Option<String>);
+
+/// The answers of a source map, so far.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Told {
+    sites: BTreeMap<u32, Instruction>,
+    addresses: BTreeMap<u64, Option<String>>,
+    lines: BTreeMap<String, BTreeMap<u32, Line>>,
+}
+
+impl Told {
+    /// Add the answers of another source map of the same program.
+    pub(crate) fn merge(&mut self, other: Told) {
+        self.sites.extend(other.sites);
+        self.addresses.extend(other.addresses);
+        for (file, lines) in other.lines {
+            self.lines.entry(file).or_default().extend(lines);
+        }
+    }
+}
+
+impl SourceMap for Told {
+    fn site(&self, site: Site) -> SiteInfo {
+        let told = self.sites.get(&site.0).cloned();
+        told.map_or_else(SiteInfo::default, |(place, function, operand)| SiteInfo {
+            place,
+            function,
+            operand,
+        })
+    }
+
+    fn address(&self, address: u64) -> Option<String> {
+        self.addresses.get(&address).cloned().flatten()
+    }
+
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        self.lines.get(file)?.get(&line)?.0.clone()
+    }
+
+    fn why_no_line(&self, file: &str, line: u32) -> Option<String> {
+        self.lines.get(file)?.get(&line)?.1.clone()
+    }
+}
+
+/// A source map that keeps what it tells.
+pub(crate) struct Keeping<'a> {
+    sources: &'a dyn SourceMap,
+    told: RefCell<Told>,
+}
+
+impl<'a> Keeping<'a> {
+    /// Nothing was told yet.
+    pub(crate) fn new(sources: &'a dyn SourceMap) -> Keeping<'a> {
+        Keeping { sources, told: RefCell::default() }
+    }
+
+    /// What was told.
+    pub(crate) fn told(self) -> Told {
+        self.told.into_inner()
+    }
+
+    fn keep_line(&self, file: &str, line: u32) {
+        let text = (self.sources.line(file, line), self.sources.why_no_line(file, line));
+        self.told.borrow_mut().lines.entry(file.to_owned()).or_default().insert(line, text);
+    }
+}
+
+impl SourceMap for Keeping<'_> {
+    fn site(&self, site: Site) -> SiteInfo {
+        let info = self.sources.site(site);
+        let SiteInfo { place, function, operand } = info.clone();
+        self.told.borrow_mut().sites.insert(site.0, (place, function, operand));
+        info
+    }
+
+    fn address(&self, address: u64) -> Option<String> {
+        let name = self.sources.address(address);
+        self.told.borrow_mut().addresses.insert(address, name.clone());
+        name
+    }
+
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        self.keep_line(file, line);
+        self.sources.line(file, line)
+    }
+
+    fn why_no_line(&self, file: &str, line: u32) -> Option<String> {
+        self.keep_line(file, line);
+        self.sources.why_no_line(file, line)
+    }
+}

@@ -1,6 +1,7 @@
 # make run    set up, build, verify an example that is right and one that is wrong
 # make test   set up, run all tests: random ones on a tenth of their programs, the corpus without its largest rows
 # make test-long   everything in full, before a change of the engine, the models or the reductions is called done
+# make test-ray   explore on a Ray cluster of three nodes, all on this machine, one of which is killed (a minute)
 # make lint   formatting, clippy, documentation, dependencies
 # make instructions   instructions per execution: fails if one of eight programs needs 5 % more than recorded
 # make mutations   drop side conditions of the reductions, one at a time: a test must fail for each (half an hour)
@@ -10,7 +11,7 @@
 SHELL := /bin/bash
 THREADBARE := target/release/threadbare
 
-.PHONY: run test test-long mutations lint instructions bless bless-instructions bench compare-herd fuzz-long fuzz-litmus setup
+.PHONY: run test test-ray test-long mutations lint instructions bless bless-instructions bench compare-herd fuzz-long fuzz-litmus setup
 
 run: setup
 	@echo "== building Threadbare"
@@ -29,6 +30,10 @@ run: setup
 test: setup
 	@echo "== all tests"
 	cargo test --locked --workspace
+
+test-ray: setup
+	@echo "== Ray"
+	@scripts/test_ray.sh
 
 # Everything in full; then more random C programs and more mutants than there is time for otherwise, from other seeds.
 test-long: setup

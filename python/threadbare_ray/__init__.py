@@ -1,0 +1,1 @@
+"""Threadbare on a Ray cluster: schedules what `threadbare work` explores and `threadbare merge` adds up."""

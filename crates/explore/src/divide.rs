@@ -126,14 +126,14 @@ fn children<P: Hint, C: Shape>(
 ) -> Vec<(Subtree, bool)> {
     let mut nothing = ();
     let mut explorer = explorer_at::<P, C>(program, common, Some(names), &mut nothing);
-    let count = if explorer.walk_to(&graph) { explorer.count_children() } else { 0 };
-    if count == 0 || explorer.has_ended() {
+    let children = if explorer.walk_to(&graph) { explorer.children() } else { 0..0 };
+    if children.is_empty() || explorer.has_ended() {
         return vec![(graph, false)];
     }
     let child = |number: u32| {
         let path = Path(graph.path.0.iter().copied().chain([number]).collect());
-        let floor = if number + 1 == count { graph.floor } else { path.0.len() };
+        let floor = if number + 1 == children.end { graph.floor } else { path.0.len() };
         (Subtree { path, floor, is_after: false }, true)
     };
-    (0..count).map(child).collect()
+    children.clone().map(child).collect()
 }

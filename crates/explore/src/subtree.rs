@@ -1,7 +1,7 @@
 //! Subtrees: parts of an exploration, as values.
 //!
 //! The exploration is a tree of graphs, visited in depth-first order. A graph is named by the [`Path`] that leads to it: at each
-//! graph on the way, the number of the child that is visited. A [`Subtree`] is an interval of the depth-first order: from some
+//! graph on the way, the number of the child that is visited (`core/trail.rs`). A [`Subtree`] is an interval of the depth-first order: from some
 //! graph on, or from what comes after everything below it, to the last child of one of the graphs on its path. A whole
 //! exploration is one, and what an explorer has not explored yet is one at any time; it can be cut in two anywhere.
 //!

@@ -35,6 +35,7 @@ use live::{EventRef, LiveGraph};
 use model::Rules;
 use program::{Gate, Hint, Refusal, Request};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Look at the clock and at other explorers this seldom (a power of two).
 const VISITS_PER_LOOK: u64 = 1024;
@@ -186,52 +187,60 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         found
     }
 
+    /// Go to this child of the current graph, as if everything below those before it were explored; whether that was possible.
     fn walk_to_child(&mut self, child: u32) -> bool {
-        let passed = self.pass_children(child);
-        self.end.is_none() && passed == child
+        self.walk_past_children(|number| number < child) == Some(child) && self.end.is_none()
     }
 
-    /// Visit the current graph and go to this child, as if everything below those before it were explored. Returns the number
-    /// of children that were passed: that child, or all of them if there are not so many.
-    fn pass_children(&mut self, child: u32) -> u32 {
+    /// The numbers of the children of the current graph, which is left then. That of a child to which the visit of the graph
+    /// leads at once is 0; those to which its frames lead are counted from 1.
+    pub(crate) fn children(&mut self) -> Range<u32> {
+        self.epilogue = Epilogue::new(false);
+        let mut numbers = 0..0;
+        self.walk_past_children(|number| {
+            let first = if numbers.is_empty() { number } else { numbers.start };
+            numbers = first..number + 1;
+            true
+        });
+        self.trail.leave(self.stack.len());
+        numbers
+    }
+
+    /// Visit the current graph and go past its children, as if everything below them were explored, as long as `goes_on` says
+    /// so. Returns the number of the child that was reached, if any was.
+    fn walk_past_children(&mut self, mut goes_on: impl FnMut(u32) -> bool) -> Option<u32> {
         self.trail.enter(self.stack.len());
-        let (mut go, mut passed) = (self.visit(), 0);
+        let (mut go, mut number) = (self.visit(), 0);
         loop {
-            if let Go::Visit = go {
-                if passed == child {
-                    return passed;
-                }
-                passed += 1;
-                self.trail.count_child();
+            if let Go::Visit = go
+                && !goes_on(number)
+            {
+                return Some(number);
             }
             if self.end.is_some() || self.trail.is_at_base(self.stack.len()) {
-                return passed;
+                return None;
             }
-            let Some(frame) = self.stack.pop() else { return passed };
+            let frame = self.stack.pop()?;
             go = self.advance(frame);
+            if let Go::Visit = go {
+                self.trail.count_child();
+                number += 1;
+            }
         }
-    }
-
-    /// The number of children of the current graph, which is not visited any more then.
-    pub(crate) fn count_children(&mut self) -> u32 {
-        self.epilogue = Epilogue::new(false);
-        self.pass_children(u32::MAX)
     }
 
     /// The share of the whole exploration that a subtree is, if each graph has an equal share for each of its children. Any
     /// subtree can be asked for next.
     pub(crate) fn share_of(&mut self, subtree: &Subtree) -> f64 {
-        self.epilogue = Epilogue::new(false);
         let (mut share, mut weight) = (0.0, 1.0);
         for (number, &child) in subtree.path.0.iter().enumerate() {
-            let children = self.count_children();
-            self.trail.leave(self.stack.len());
-            if !self.walk_to_child(child) || children == 0 {
+            let children = self.children();
+            if !children.contains(&child) || !self.walk_to_child(child) {
                 break;
             }
-            let later = f64::from(children.saturating_sub(child + 1)) / f64::from(children);
-            share += if number < subtree.floor { 0.0 } else { weight * later };
-            weight /= f64::from(children);
+            weight /= children.len() as f64;
+            share +=
+                if number < subtree.floor { 0.0 } else { weight * (child + 1..children.end).len() as f64 };
         }
         if subtree.is_after { share } else { share + weight }
     }

@@ -9,8 +9,9 @@ use crate::subtree::{Path, Subtree};
 struct Node {
     /// How many frames there were when it was visited: its own are above them.
     base: u32,
-    /// How many of its children were visited, the current one included: the first one, before any was.
-    children: u32,
+    /// The number of its current child. That of a child to which the visit of the graph leads at once is 0; those to which its
+    /// frames lead are counted from 1.
+    child: u32,
 }
 
 /// The graphs on the way to the current one, which is the last.
@@ -25,14 +26,14 @@ impl Trail {
     /// A graph is visited; there are so many frames.
     #[inline(always)]
     pub(crate) fn enter(&mut self, frames: usize) {
-        self.nodes.push(Node { base: frames as u32, children: 1 });
+        self.nodes.push(Node { base: frames as u32, child: 0 });
     }
 
-    /// The current graph goes on to a child after its first one.
+    /// A frame of the current graph leads to its next child.
     #[inline(always)]
     pub(crate) fn count_child(&mut self) {
         if let Some(node) = self.nodes.last_mut() {
-            node.children += 1;
+            node.child += 1;
         }
     }
 
@@ -79,7 +80,7 @@ impl Trail {
 
     /// The path to the graph with this number.
     fn path(&self, number: usize) -> Path {
-        Path(self.nodes[..number].iter().map(|node| node.children - 1).collect())
+        Path(self.nodes[..number].iter().map(|node| node.child).collect())
     }
 }
 
@@ -87,7 +88,7 @@ impl Trail {
 mod tests {
     use super::*;
 
-    /// Three graphs with one, two and one frame; the second child of the first is visited, then its first, and so on.
+    /// Graphs with one, two and one frame, and the current one: child 1 of the first is visited, and child 0 of the others.
     fn trail() -> Trail {
         let mut trail = Trail::default();
         for (frames, more) in [(0, 1), (1, 0), (3, 0), (4, 0)] {

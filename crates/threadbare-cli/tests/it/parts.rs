@@ -38,6 +38,33 @@ fn wrong() -> String {
     RIGHT.replace("assert(turn[0] >= 0)", "assert(!backwards)")
 }
 
+/// Threads that create threads, some of them in some executions only.
+const NESTED: &str = "
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+static void *child(void *arg) {
+    atomic_fetch_add_explicit(&y, (int)(long)arg, memory_order_relaxed);
+    return 0;
+}
+static void *parent(void *arg) {
+    pthread_t t;
+    int turn = atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);
+    if ((turn + (int)(long)arg) % 2 == 0) {
+        pthread_create(&t, 0, child, arg);
+        atomic_load_explicit(&y, memory_order_relaxed);
+        pthread_join(t, 0);
+    }
+    return 0;
+}
+int main(void) {
+    pthread_t t[N - 2];
+    for (long i = 0; i < N - 2; i++) pthread_create(&t[i], 0, parent, (void *)i);
+    for (int i = 0; i < N - 2; i++) pthread_join(t[i], 0);
+    return 0;
+}
+";
+
 fn directory(test: &str, text: &str) -> PathBuf {
     let directory = directory_with(&format!("parts-{test}"), "t.c", text);
     // Tests run again in the same directory.
@@ -68,7 +95,7 @@ fn result(answer: &Answer) -> Value {
 
 #[test]
 fn any_number_of_jobs_has_the_same_result() {
-    for (name, text) in [("right", RIGHT.to_owned()), ("wrong", wrong())] {
+    for (name, text) in [("right", RIGHT.to_owned()), ("wrong", wrong()), ("nested", NESTED.to_owned())] {
         let directory = directory(&format!("jobs-{name}"), &text);
         let one = verify(&directory, 5, &["--jobs", "1"]);
         assert_eq!(one.status, i32::from(name == "wrong"), "{one:#?}");

@@ -111,8 +111,9 @@ impl Observer<State> for Found {
     }
 }
 
+/// Those of a thread that is created in other executions only are 0.
 fn registers(execution: &dyn View<State>, thread: ThreadId) -> [u64; REGISTERS] {
-    execution.state(thread).expect("every thread was created").registers()
+    execution.state(thread).map_or([0; REGISTERS], State::registers)
 }
 
 /// Random programs, so many in a full run, and what their explorations have in common with brute force.
@@ -273,12 +274,13 @@ fn permuted(program: &TestProgram, set: ReductionSet) -> Vec<TestProgram> {
     if set.has(Reduction::Symmetry) { vec![reversed] } else { vec![reversed, rotated] }
 }
 
-/// Whether a thread may read the number of another one, in the word of a mutex, or creates threads itself.
+/// Whether a thread may read the number of another one in the word of a mutex, or write there one that is, or creates threads
+/// itself.
 fn names_threads(program: &TestProgram) -> bool {
     let instructions = || program.lists().flatten();
     let is_mutex = |loc: u8| instructions().any(|&it| it == Instr::Lock(loc) || it == Instr::Unlock(loc));
     let names = |instr: &Instr| match *instr {
-        Instr::Load { loc, .. } | Instr::Rmw { loc, .. } => is_mutex(loc),
+        Instr::Load { loc, .. } | Instr::Store { loc, .. } | Instr::Rmw { loc, .. } => is_mutex(loc),
         _ => false,
     };
     instructions().any(names) || program.codes.iter().flatten().any(|it| matches!(it, Instr::Create(_)))

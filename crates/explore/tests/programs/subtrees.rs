@@ -18,7 +18,7 @@ use testkit::twins::random_twins;
 use testkit::{Mix, TestProgram, effort, random_program, show};
 
 /// Random programs for each model, equivalence and kind, in a full run.
-const PROGRAMS: u64 = 120;
+const PROGRAMS: u64 = 80;
 
 /// The executions with their endings, as texts; without a coherence order that is one of several.
 #[derive(PartialEq, Debug)]

@@ -194,6 +194,9 @@ class Exploration:
         self._pool.cancel(tickets)
         for ticket in tickets:
             del self._running[ticket]
+        for unit, file in self._results:
+            if unit.number in numbers:
+                file.unlink()
         self._results = [(unit, file) for unit, file in self._results if unit.number not in numbers]
 
     def _finish_merging(self, merger: ThreadPoolExecutor) -> None:

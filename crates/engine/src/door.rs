@@ -101,15 +101,21 @@ pub fn replay_string(machine: &Machine, model: Model, steps: &str) -> String {
     replay_string::sign(fingerprint(machine, model), steps)
 }
 
-/// The replay strings of an outcome say which program they belong to. An execution with a cycle has none.
-fn signed(machine: &Machine, model: Model, mut outcome: Outcome) -> Outcome {
+/// The replay strings of an outcome say which program they belong to.
+fn signed(machine: &Machine, model: Model, outcome: Outcome) -> Outcome {
+    signed_by(fingerprint(machine, model), outcome)
+}
+
+/// The replay strings of an outcome have the number of the program. An execution with a cycle has none.
+pub fn signed_by(fingerprint: u32, mut outcome: Outcome) -> Outcome {
     let can_be_replayed = |violation: &&mut Violation| violation.execution.justification.is_none();
     for violation in outcome.violations.iter_mut().filter(can_be_replayed) {
-        violation.replay = replay_string(machine, model, &violation.replay);
+        violation.replay = replay_string::sign(fingerprint, &violation.replay);
     }
     outcome
 }
 
-fn fingerprint(machine: &Machine, model: Model) -> u32 {
+/// The number of the program under this model: it changes with whatever changes its executions.
+pub fn fingerprint(machine: &Machine, model: Model) -> u32 {
     machine.fingerprint(model.rules().name)
 }

@@ -34,7 +34,8 @@ mod job;
 mod replay_string;
 
 pub use door::{
-    ReplayError, divide, estimate, explore, explore_from, replay, replay_steps, replay_string, unfinished,
+    ReplayError, divide, estimate, explore, explore_from, fingerprint, replay, replay_steps, replay_string,
+    signed_by, unfinished,
 };
 pub use explore::outcome;
 pub use explore::{BadSubtree, Exploration, PartObserver, Subtree, explore_in_parts};

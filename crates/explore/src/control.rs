@@ -33,7 +33,15 @@ pub struct Control {
     blocked: AtomicU64,
     found: Mutex<Vec<Violation>>,
     pausing: AtomicBool,
+    restarts: AtomicU64,
+    /// How often it was asked how much is left.
+    asked: AtomicU64,
+    /// The share that was explored, in parts of [`WHOLE`], if it is known.
+    share: AtomicU64,
 }
+
+/// Everything.
+const WHOLE: f64 = 1e15;
 
 /// The largest number of violations that are kept here.
 const KEPT: usize = 16;
@@ -88,6 +96,34 @@ impl Control {
         self.complete.fetch_add(now.complete - told.complete, Ordering::Relaxed);
         self.blocked.fetch_add(now.blocked - told.blocked, Ordering::Relaxed);
         *told = now;
+    }
+
+    /// The share of the exploration that is done, if each graph has an equal share for each of its children; as it was when it
+    /// was last asked for. `None` if it is not known. Ask again later.
+    pub fn share(&self) -> Option<f64> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let share = self.share.load(Ordering::Relaxed) as f64 / WHOLE;
+        (share > 0.0).then_some(share.min(1.0))
+    }
+
+    /// How often it was asked how much is left.
+    pub(crate) fn asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// This share was explored.
+    pub(crate) fn set_share(&self, share: f64) {
+        self.share.store((share.clamp(0.0, 1.0) * WHOLE) as u64, Ordering::Relaxed);
+    }
+
+    /// How often the exploration has started again.
+    pub fn restarts(&self) -> u64 {
+        self.restarts.load(Ordering::Relaxed)
+    }
+
+    /// The exploration has started again so often.
+    pub(crate) fn count_restarts(&self, restarts: usize) {
+        self.restarts.store(restarts as u64, Ordering::Relaxed);
     }
 
     /// Executions are counted anew, from these on.

@@ -8,15 +8,18 @@
 //! Argument: what comes out is the same with any number of explorers, at any speed. It is a function of the parts in the order
 //! of the exploration (`pass.rs`), wherever they were cut; an explorer stops early only if a part before its own has ended.
 
+use crate::control::Control;
 use crate::core::explorer::{End, Others};
 use crate::core::shape::Shape;
 use crate::core::threads::ThreadName;
 use crate::observer::{Observer, PartObserver};
-use crate::pass::{Common, ExploredPart, Folded, Pass, Start, explore_part};
+use crate::pass::{Common, ExploredPart, Folded, Pass, Start, explore_part, explorer_at};
 use crate::record::Record;
 use crate::subtree::{Path, Subtree};
 use program::Hint;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread;
@@ -50,6 +53,9 @@ struct Board<'a, S> {
     decided: Option<Path>,
     /// How often parts were dropped, to be explored again.
     again: u64,
+    /// How much of the exploration the subtrees are that nothing has explored, and those that are being explored, by where
+    /// these begin: as far as it was asked for.
+    shares: BTreeMap<Path, f64>,
     end: Option<Option<End>>,
 }
 
@@ -63,13 +69,31 @@ struct Task<S> {
 }
 
 /// An explorer at work, as it sees the others.
-struct Member<'c, 'a, S> {
-    crew: &'c Crew<'a, S>,
+struct Member<'c, 'a, P: Hint, C> {
+    crew: &'c Crew<'a, P::State>,
+    program: &'c P,
     start: Path,
+    names: Option<&'c [ThreadName]>,
     again: u64,
+    /// How often it was asked how much is left, when that was last told.
+    told: Cell<u64>,
+    shape: PhantomData<fn() -> C>,
 }
 
-impl<S> Others for Member<'_, '_, S> {
+impl<P: Hint, C: Shape> Member<'_, '_, P, C> {
+    /// How much of the exploration the subtree is.
+    fn share_of(&self, subtree: &Subtree) -> f64 {
+        // What is noted and found on the way is of no interest, and nothing of it is told.
+        let (control, mut nothing) = (Control::new(), ());
+        let common = Common { control: &control, ..self.crew.common };
+        let remarks = self.program.remarks();
+        let share = explorer_at::<P, C>(self.program, common, self.names, &mut nothing).share_of(subtree);
+        self.program.recall(&remarks);
+        share
+    }
+}
+
+impl<P: Hint, C: Shape> Others for Member<'_, '_, P, C> {
     fn let_pause(&self) -> bool {
         self.crew.common.control.is_pausing()
             || self.crew.is_decided.load(Ordering::Relaxed)
@@ -81,11 +105,27 @@ impl<S> Others for Member<'_, '_, S> {
     }
 
     fn take(&self, subtree: Subtree, names: Vec<ThreadName>) {
+        let share = (self.crew.common.control.asked() > 0).then(|| self.share_of(&subtree));
         let mut board = self.crew.board();
         if board.counts(&self.start, self.again) {
             board.pass.names.get_or_insert(names);
+            board.shares.extend(share.map(|share| (subtree.start(), share)));
             board.pass.leave(subtree);
             self.crew.publish(&board);
+        }
+    }
+
+    fn want_rest(&self) -> bool {
+        self.told.get() < self.crew.common.control.asked()
+    }
+
+    fn tell_rest(&self, rest: &Subtree) {
+        self.told.set(self.crew.common.control.asked());
+        let share = self.share_of(rest);
+        let mut board = self.crew.board();
+        if board.counts(&self.start, self.again) {
+            board.shares.insert(self.start.clone(), share);
+            self.crew.common.control.set_share(1.0 - board.shares.values().sum::<f64>());
         }
     }
 }
@@ -149,7 +189,15 @@ impl<'a, S> Crew<'a, S> {
         while let Some(task) = self.next() {
             let Task { subtree, names, recalled, mut observer, again } = task;
             let start = subtree.start();
-            let member = Member { crew: self, start: start.clone(), again };
+            let member = Member::<P, C> {
+                crew: self,
+                program,
+                start: start.clone(),
+                names: names.as_deref(),
+                again,
+                told: Cell::new(0),
+                shape: PhantomData,
+            };
             let how = Start {
                 common: self.common,
                 subtree: &subtree,
@@ -161,6 +209,7 @@ impl<'a, S> Crew<'a, S> {
             let mut board = self.board();
             if board.again == again {
                 board.running.remove(&start);
+                board.shares.remove(&start);
                 self.put(&mut board, explored, observer);
             }
             self.publish(&board);
@@ -196,6 +245,7 @@ impl<'a, S> Crew<'a, S> {
                 board.again += 1;
                 board.running.clear();
                 board.observers.clear();
+                board.shares.clear();
                 board.decided = None;
                 self.is_decided.store(true, Ordering::Relaxed);
             }
@@ -229,6 +279,7 @@ where
         folded: Vec::new(),
         decided: None,
         again: 0,
+        shares: BTreeMap::new(),
         end: None,
     };
     let crew = Crew {

@@ -20,7 +20,7 @@ use crate::{Executions, Options, Outcome};
 use base::ThreadId;
 use model::Rules;
 use program::Hint;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::cell::Cell;
 
 /// How long the first look takes, in looks of an explorer at the others: about a thousand graphs each.
 const LOOKS: u64 = 32;
@@ -30,12 +30,12 @@ const DEEPEST: usize = 1_000;
 
 /// The first look: it has nothing to give away, and an end.
 struct FirstLook {
-    looks: AtomicU64,
+    looks: Cell<u64>,
 }
 
 impl Others for FirstLook {
     fn let_pause(&self) -> bool {
-        self.looks.fetch_add(1, Ordering::Relaxed) >= LOOKS
+        self.looks.replace(self.looks.get() + 1) >= LOOKS
     }
 
     fn are_waiting(&self) -> bool {
@@ -65,7 +65,7 @@ pub(crate) fn divide_in<P: Hint, C: Shape>(
         }
         let ledger = exploration.ledger.clone();
         let common = Common { rules, options, control, ledger: &ledger };
-        let first = FirstLook { looks: AtomicU64::new(0) };
+        let first = FirstLook { looks: Cell::new(0) };
         let mut nothing = ();
         let mut explorer = Explorer::<P, C>::new(
             &*program,

@@ -18,7 +18,6 @@ use model::Model;
 use program::Hint;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
 /// Explore the program in parts. Every decision where to cut and what to explore next comes from this seed; a subtree is cut
 /// once in so many graphs on average. Returns the number of parts, too.
@@ -43,13 +42,13 @@ struct Cutter {
 
 /// Takes subtrees and lets the explorer pause, at random.
 struct AtRandom {
-    given: Mutex<(Rng, Vec<Subtree>)>,
+    given: RefCell<(Rng, Vec<Subtree>)>,
     seldom: u64,
 }
 
 impl AtRandom {
     fn is_it(&self, seldom: u64) -> bool {
-        self.given.lock().expect("there is one thread").0.below(seldom) == 0
+        self.given.borrow_mut().0.below(seldom) == 0
     }
 }
 
@@ -63,7 +62,7 @@ impl Others for AtRandom {
     }
 
     fn take(&self, subtree: Subtree, _names: Vec<ThreadName>) {
-        self.given.lock().expect("there is one thread").1.push(subtree);
+        self.given.borrow_mut().1.push(subtree);
     }
 }
 
@@ -82,7 +81,7 @@ impl<P: Hint> Explorers<P> for Cutter {
         loop {
             let mut rng = self.rng.borrow_mut();
             let subtree = pass.left()[rng.index(pass.left().len())].clone();
-            let given = Mutex::new((Rng::new(rng.below(u64::MAX)), Vec::new()));
+            let given = RefCell::new((Rng::new(rng.below(u64::MAX)), Vec::new()));
             drop(rng);
             pass.take(&subtree);
             let recalled = pass.recalled();
@@ -98,7 +97,7 @@ impl<P: Hint> Explorers<P> for Cutter {
             let ExploredPart { part, left, names } =
                 explore_part::<P, C>(program, &start, &mut *part_observer, Some(&others));
             pass.names = pass.names.take().or(names);
-            let given = others.given.into_inner().expect("there is one thread").1;
+            let given = others.given.into_inner().1;
             given.into_iter().chain(left).for_each(|subtree| pass.leave(subtree));
             if let Some(part) = part {
                 self.parts.set(self.parts.get() + 1);

@@ -257,6 +257,14 @@ impl Pass {
         end.or_else(|| (!counts && !self.news.is_empty()).then_some(End::Refuted(ThreadId::MAIN)))
     }
 
+    /// Why no verdict is possible, if a part has found out.
+    pub(crate) fn stop_reason(&self) -> Option<&StopReason> {
+        self.done.values().find_map(|part| match &part.end {
+            Some(End::Stopped(reason)) => Some(reason),
+            _ => None,
+        })
+    }
+
     /// The pass was cut short: everything that was found counts, in the order of the exploration.
     pub(crate) fn give_up(&mut self) {
         for (_, part) in std::mem::take(&mut self.done) {

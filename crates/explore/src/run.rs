@@ -202,6 +202,7 @@ pub(crate) fn explore_in<P: Hint, C: Shape>(
             observer.start();
             before = Some(exploration.clone());
             control.begin_count(exploration.pass.executions());
+            control.count_restarts(exploration.restarts.len());
             let Exploration { ledger, pass, .. } = &mut exploration;
             let common = Common { rules, options, control, ledger };
             end = explorers.explore::<C>(program, common, pass, observer);
@@ -277,6 +278,10 @@ impl Explored {
     fn new(before: Option<Exploration>, mut exploration: Exploration, end: Option<End>) -> Explored {
         let is_in_parts = exploration.is_unit() || !exploration.pass.left().is_empty();
         let left = before.map(|before| if is_in_parts { exploration.clone() } else { before });
+        let end = match (end, exploration.pass.stop_reason()) {
+            (Some(End::Paused), Some(reason)) => Some(End::Stopped(reason.clone())),
+            (end, _) => end,
+        };
         exploration.pass.give_up();
         let Exploration { ledger, restarts, mut pass } = exploration;
         let findings = pass.take_findings();

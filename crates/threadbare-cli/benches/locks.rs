@@ -165,7 +165,18 @@ fn path(program: &str) -> PathBuf {
 
 fn ours(program: &str, parameters: &str, kind: &str, bound: Option<u32>) -> Option<Answer> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
-    command.args(["verify", "--format", "json", "--no-symmetry", "--timeout", LIMIT, "--spin", kind]);
+    command.args([
+        "verify",
+        "--jobs",
+        "1",
+        "--format",
+        "json",
+        "--no-symmetry",
+        "--timeout",
+        LIMIT,
+        "--spin",
+        kind,
+    ]);
     command.args(bound.map(|bound| format!("--unroll={bound}")));
     let output = command.arg(path(program)).arg("--").args(parameters.split(' ')).output();
     let json: Value = serde_json::from_slice(&output.expect("the binary runs").stdout).expect("an object");

@@ -137,7 +137,16 @@ fn best(file: &Path, equivalence: &str, parameter: &str, executions: u64) -> Our
 
 fn run(file: &Path, equivalence: &str, parameter: &str, executions: u64) -> Ours {
     let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
-    command.args(["verify", "--format", "json", "--no-symmetry", "--equivalence", equivalence]);
+    command.args([
+        "verify",
+        "--jobs",
+        "1",
+        "--format",
+        "json",
+        "--no-symmetry",
+        "--equivalence",
+        equivalence,
+    ]);
     let output = command.arg(file).args(["--", parameter]).output();
     let output = output.expect("the binary runs");
     let json: Value = serde_json::from_slice(&output.stdout).expect("an object");

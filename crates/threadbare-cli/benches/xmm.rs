@@ -64,7 +64,18 @@ fn best(program: &str, flags: &[&str], model: &str, executions: u64) -> (f64, u6
 fn run(program: &str, flags: &[&str], model: &str, executions: u64) -> (f64, u64) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(program).with_extension("c");
     let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
-    command.args(["verify", "--format", "json", "--model", model, "--equivalence", "co", "--no-symmetry"]);
+    command.args([
+        "verify",
+        "--jobs",
+        "1",
+        "--format",
+        "json",
+        "--model",
+        model,
+        "--equivalence",
+        "co",
+        "--no-symmetry",
+    ]);
     command.arg(file);
     let output = command.arg("--").args(flags).output().expect("the binary runs");
     let json: Value = serde_json::from_slice(&output.stdout).expect("an object");

@@ -36,7 +36,7 @@ pub(crate) fn merge(arguments: &MergeArguments) -> anyhow::Result<Status> {
             ));
         }
     }
-    let outcome = state.settle(&verify::job(&how).options);
+    let outcome = engine::signed_by(identity.fingerprint, state.settle(&verify::job(&how).options));
     let is_over = state.left().is_empty();
     let run = Run {
         peak_memory_bytes: memory::peak_bytes(),

@@ -19,12 +19,12 @@ pub(crate) struct Progress {
 const TICK: Duration = Duration::from_secs(1);
 
 impl Progress {
-    /// Show how long the exploration takes and how far it is, if anybody looks at stderr.
+    /// Show how far the exploration is and how long it takes, if anybody looks at stderr.
     pub(crate) fn show(control: &Arc<Control>, about: Option<u64>) -> Progress {
         let control = Arc::clone(control);
-        let of = about.map_or_else(String::new, |about| format!(" of about {about}"));
         Progress::line(move |seconds| {
-            format!("exploring: {}{of} executions, {seconds} s", control.executions().total())
+            let executions = control.executions().total();
+            how_far(executions, seconds, control.share(), about, control.restarts())
         })
     }
 
@@ -33,6 +33,36 @@ impl Progress {
         let bar = bar(None, "{wide_msg}");
         let show = move || bar.set_message(text(bar.elapsed().as_secs()));
         Progress { _timer: is_watched().then(|| Timer::every(TICK, show)) }
+    }
+}
+
+/// The line: executions, how many a second, the share that is done, the time that is left if it goes on like this, and how
+/// often the exploration has started again. The share is that of the tree; before it is known, that of an estimate.
+fn how_far(executions: u64, seconds: u64, share: Option<f64>, about: Option<u64>, restarts: u64) -> String {
+    let mut line = format!("exploring: {executions} executions");
+    if let Some(rate) = executions.checked_div(seconds) {
+        line += &format!(", {rate} a second");
+    }
+    let estimated = about.filter(|&about| about > executions).map(|about| executions as f64 / about as f64);
+    if let Some(share) = share.or(estimated).filter(|share| *share > 0.0) {
+        let left = (seconds as f64 * (1.0 - share) / share).round() as u64;
+        line += &format!(", {:.1} % done, about {} left", share * 100.0, duration(left));
+    }
+    line += &format!(", {}", duration(seconds));
+    match restarts {
+        0 => line,
+        1 => line + ", started again once",
+        _ => line + &format!(", started again {restarts} times"),
+    }
+}
+
+/// As people say it: 59 s, 12 min, 3 h 20 min, 40 days.
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h {} min", seconds / 3_600, seconds / 60 % 60),
+        _ => format!("{} days", seconds / 86_400),
     }
 }
 
@@ -71,5 +101,29 @@ impl Counter {
     /// The line is away while others write.
     pub(crate) fn without<T>(&self, write: impl FnOnce() -> T) -> T {
         self.0.suspend(write)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_how_far_it_is() {
+        assert_eq!(how_far(10, 0, None, None, 0), "exploring: 10 executions, 0 s");
+        assert_eq!(
+            how_far(3_000, 30, Some(0.25), None, 1),
+            "exploring: 3000 executions, 100 a second, 25.0 % done, about 90 s left, 30 s, started again once"
+        );
+        assert_eq!(
+            how_far(100, 10, None, Some(1_000), 2),
+            "exploring: 100 executions, 10 a second, 10.0 % done, about 90 s left, 10 s, started again 2 times"
+        );
+    }
+
+    #[test]
+    fn times_are_said_as_people_say_them() {
+        let said = [59, 150, 12_000, 400_000].map(duration);
+        assert_eq!(said, ["59 s", "2 min", "3 h 20 min", "4 days"]);
     }
 }

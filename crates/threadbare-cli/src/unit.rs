@@ -34,7 +34,7 @@ pub(crate) struct Unit {
     pub(crate) source: String,
     pub(crate) cflags: String,
     /// The number of the compiled program, its model and the options that change it.
-    pub(crate) fingerprint: String,
+    pub(crate) fingerprint: u32,
     /// The options of `verify` that decide what is explored.
     pub(crate) options: Vec<String>,
     /// Whether there is nothing left to do.
@@ -65,7 +65,7 @@ pub(crate) struct Identity {
     program: String,
     source: String,
     cflags: String,
-    fingerprint: String,
+    pub(crate) fingerprint: u32,
     options: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ impl Identity {
             program: file.display().to_string(),
             source: run.program.clone(),
             cflags: run.cflags.clone(),
-            fingerprint: fingerprint(machine, arguments.model),
+            fingerprint: engine::fingerprint(machine, arguments.model),
             options: options(arguments, equivalence),
         }
     }
@@ -107,7 +107,7 @@ impl Identity {
             program: self.program.clone(),
             source: self.source.clone(),
             cflags: self.cflags.clone(),
-            fingerprint: self.fingerprint.clone(),
+            fingerprint: self.fingerprint,
             options: self.options.clone(),
             is_over,
             left: exploration.left().to_vec(),
@@ -140,7 +140,7 @@ impl Identity {
         model: Model,
         file: &Path,
     ) -> anyhow::Result<()> {
-        self.refuse(fingerprint(machine, model) == self.fingerprint, file)
+        self.refuse(engine::fingerprint(machine, model) == self.fingerprint, file)
     }
 
     fn refuse(&self, fits: bool, file: &Path) -> anyhow::Result<()> {
@@ -153,10 +153,6 @@ impl Identity {
             ),
         }
     }
-}
-
-fn fingerprint(machine: &vm::Machine, model: Model) -> String {
-    engine::replay_string(machine, model, "").trim_end_matches(':').to_owned()
 }
 
 impl Unit {

@@ -81,7 +81,7 @@ pub(crate) enum End {
 }
 
 /// The explorers of the other parts of a pass, as the explorer of one part sees them.
-pub(crate) trait Others: Sync {
+pub(crate) trait Others {
     /// Whether the part is to end here.
     fn let_pause(&self) -> bool;
 
@@ -90,6 +90,14 @@ pub(crate) trait Others: Sync {
 
     /// Explore this; threads have these names.
     fn take(&self, subtree: Subtree, names: Vec<ThreadName>);
+
+    /// Whether someone wants to know how much is left.
+    fn want_rest(&self) -> bool {
+        false
+    }
+
+    /// This much is left.
+    fn tell_rest(&self, _rest: &Subtree) {}
 }
 
 /// The next move of the exploration.
@@ -179,29 +187,53 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
     }
 
     fn walk_to_child(&mut self, child: u32) -> bool {
+        let passed = self.pass_children(child);
+        self.end.is_none() && passed == child
+    }
+
+    /// Visit the current graph and go to this child, as if everything below those before it were explored. Returns the number
+    /// of children that were passed: that child, or all of them if there are not so many.
+    fn pass_children(&mut self, child: u32) -> u32 {
         self.trail.enter(self.stack.len());
-        let mut go = self.visit();
+        let (mut go, mut passed) = (self.visit(), 0);
         loop {
             if let Go::Visit = go {
-                self.trail.count_child();
-                if self.trail.children() > child {
-                    return self.end.is_none();
+                if passed == child {
+                    return passed;
                 }
+                passed += 1;
+                self.trail.count_child();
             }
             if self.end.is_some() || self.trail.is_at_base(self.stack.len()) {
-                return false;
+                return passed;
             }
-            let Some(frame) = self.stack.pop() else { return false };
+            let Some(frame) = self.stack.pop() else { return passed };
             go = self.advance(frame);
         }
     }
 
     /// The number of children of the current graph, which is not visited any more then.
     pub(crate) fn count_children(&mut self) -> u32 {
-        // There is no such child.
         self.epilogue = Epilogue::new(false);
-        self.walk_to_child(u32::MAX);
-        self.trail.children()
+        self.pass_children(u32::MAX)
+    }
+
+    /// The share of the whole exploration that a subtree is, if each graph has an equal share for each of its children. Any
+    /// subtree can be asked for next.
+    pub(crate) fn share_of(&mut self, subtree: &Subtree) -> f64 {
+        self.epilogue = Epilogue::new(false);
+        let (mut share, mut weight) = (0.0, 1.0);
+        for (number, &child) in subtree.path.0.iter().enumerate() {
+            let children = self.count_children();
+            self.trail.leave(self.stack.len());
+            if !self.walk_to_child(child) || children == 0 {
+                break;
+            }
+            let later = f64::from(children.saturating_sub(child + 1)) / f64::from(children);
+            share += if number < subtree.floor { 0.0 } else { weight * later };
+            weight /= f64::from(children);
+        }
+        if subtree.is_after { share } else { share + weight }
     }
 
     /// What is left to be explored, from the current graph on.
@@ -286,7 +318,6 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         loop {
             self.trail.enter(self.stack.len());
             let Go::Visit = self.visit() else { break };
-            self.trail.count_child();
         }
     }
 
@@ -386,6 +417,9 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         if let Some(cut) = self.control.cut().or(is_enough.then_some(Cut::Time)) {
             self.end = Some(End::Stopped(cut.into()));
         } else if let Some(others) = self.others.filter(|_| self.can_be_cut()) {
+            if others.want_rest() {
+                others.tell_rest(&self.rest());
+            }
             if others.let_pause() {
                 self.end = Some(End::Paused);
             } else if others.are_waiting() {

@@ -9,7 +9,7 @@ use crate::subtree::{Path, Subtree};
 struct Node {
     /// How many frames there were when it was visited: its own are above them.
     base: u32,
-    /// How many of its children were visited, the current one included.
+    /// How many of its children were visited, the current one included: the first one, before any was.
     children: u32,
 }
 
@@ -25,10 +25,10 @@ impl Trail {
     /// A graph is visited; there are so many frames.
     #[inline(always)]
     pub(crate) fn enter(&mut self, frames: usize) {
-        self.nodes.push(Node { base: frames as u32, children: 0 });
+        self.nodes.push(Node { base: frames as u32, children: 1 });
     }
 
-    /// The current graph goes on to its next child.
+    /// The current graph goes on to a child after its first one.
     #[inline(always)]
     pub(crate) fn count_child(&mut self) {
         if let Some(node) = self.nodes.last_mut() {
@@ -36,20 +36,19 @@ impl Trail {
         }
     }
 
-    /// The number of children of the current graph that were visited.
-    pub(crate) fn children(&self) -> u32 {
-        self.nodes.last().map_or(0, |node| node.children)
-    }
-
     /// Leave the graphs that have no frames left, now that there are so many; whether that was all.
     #[inline(always)]
     pub(crate) fn leave(&mut self, frames: usize) -> bool {
-        while let Some(node) = self.nodes.last()
-            && node.base as usize == frames
-        {
+        while let Some(node) = self.nodes.last() {
+            if node.base as usize != frames {
+                return false;
+            }
             self.nodes.pop();
+            if self.nodes.len() <= self.floor {
+                return true;
+            }
         }
-        self.nodes.len() <= self.floor
+        true
     }
 
     /// Whether the current graph has no frames left, if there are so many.
@@ -91,9 +90,9 @@ mod tests {
     /// Three graphs with one, two and one frame; the second child of the first is visited, then its first, and so on.
     fn trail() -> Trail {
         let mut trail = Trail::default();
-        for (frames, children) in [(0, 2), (1, 1), (3, 1), (4, 0)] {
+        for (frames, more) in [(0, 1), (1, 0), (3, 0), (4, 0)] {
             trail.enter(frames);
-            (0..children).for_each(|_| trail.count_child());
+            (0..more).for_each(|_| trail.count_child());
         }
         trail
     }

@@ -181,11 +181,11 @@ impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
     /// The thread of `r` reads, and writes if it is a read-modify-write.
     #[inline(always)]
     pub(crate) fn note_read(&self, r: EventRef) {
-        let event = self.graph.event(r);
-        let Some(noted) = self.state.notes.get(event.location.index()) else { return };
         if !self.state.is_on {
             return;
         }
+        let event = self.graph.event(r);
+        let Some(noted) = self.state.notes.get(event.location.index()) else { return };
         let (mut dangers, thread) = (noted.get(), self.with_symmetric(event.thread));
         dangers.read = dangers.read.and(thread);
         if event.kind.writes() {

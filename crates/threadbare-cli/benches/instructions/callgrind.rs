@@ -52,7 +52,10 @@ impl Callgrind {
     fn run(&self, arguments: &[&str]) -> (u64, u64) {
         let mut command = Command::new("valgrind");
         command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(&self.binary);
-        command.args(["verify", "--format", "json"]).args(arguments).current_dir(crate::root());
+        command
+            .args(["verify", "--jobs", "1", "--format", "json"])
+            .args(arguments)
+            .current_dir(crate::root());
         command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin");
         command.env("LD_PRELOAD", &self.preloaded).env("THREADBARE_SELF", &self.binary);
         let output = command.output().expect("valgrind is installed: scripts/setup.sh valgrind");

@@ -10,6 +10,7 @@
 //! `cargo test -p threadbare-cli --test corpus ms_queue` runs the tests with `ms_queue` in their names. All tests at once
 //! write a dot each, unless a `--format` is asked for.
 //!
+//! `THREADBARE_JOBS=8` gives every run `--jobs 8`: the counts are the same with any number.
 //! `THREADBARE_BLESS=1` (`make bless`) rewrites pinned counts that differ, never verdicts.
 //! Cost: a run of clang for each of the 5,000 tests.
 

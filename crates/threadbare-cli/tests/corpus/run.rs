@@ -36,6 +36,9 @@ impl Answer {
         if row.counts_duplicates() {
             command.arg("--count-duplicates");
         }
+        if let Some(jobs) = std::env::var_os("THREADBARE_JOBS") {
+            command.arg("--jobs").arg(jobs);
+        }
         command.arg(&case.file).arg("--").args(&row.flags).current_dir(root());
         let output = command.output().expect("the command runs");
         Answer { json: serde_json::from_slice(&output.stdout).ok(), output }

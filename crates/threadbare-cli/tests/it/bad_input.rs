@@ -109,7 +109,6 @@ fn what_is_not_in_this_version_names_what_is() {
     let text = "int main(void) { return 0; }\n";
     verify("xmm", text, &["--model", "xmm", "--equivalence", "rf"]).expect(2, &[], &["`xmm`", "co"]);
     verify("equivalence", text, &["--model", "wra", "--equivalence", "co"]).expect(2, &[], &["co", "rf"]);
-    verify("jobs", text, &["--jobs", "2"]).expect(2, &[], &["--jobs 2", "1"]);
     verify("sarif", text, &["--format", "sarif"]).expect(2, &[], &["sarif", "full, concise, json"]);
     verify("graph_png", text, &["--graph", "t.png"]).expect(2, &[], &["--graph", ".dot, .svg, .html"]);
 }

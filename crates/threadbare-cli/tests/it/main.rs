@@ -15,6 +15,7 @@ mod litmus_library;
 mod mutants;
 mod options;
 mod outputs;
+mod parts;
 mod sections;
 mod tidy;
 mod verify;

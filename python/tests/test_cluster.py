@@ -144,6 +144,7 @@ class ClusterTest(unittest.TestCase):
         for words in (
             [str(ROOT / "examples/mp_relaxed.c"), "--format", "json"],
             [str(ROOT / "tests/locks/ticketlock.c"), "--keep-going", "--format", "json", "--", "-DBUG"],
+            [str(ROOT / "tests/right/reference_count_again.c"), "--format", "json"],
             [str(ROOT / "tests/locks/treiber_stack.c"), "--format", "json"],
         ):
             with self.subTest(program=words[0]):
@@ -156,6 +157,12 @@ class ClusterTest(unittest.TestCase):
             _, message = process.communicate(timeout=60)
             expected = alone("verify", words)
             self.assertEqual((process.returncode, message.split("\n")[0]), (2, expected.stderr.split("\n")[0]))
+
+    def test_an_address_where_nothing_listens_is_an_error(self) -> None:
+        line = [sys.executable, "-m", "threadbare_ray", "verify", str(ROOT / "examples/mp.c"), "--threadbare", THREADBARE]
+        done = subprocess.run([*line, "--address", f"{LOOPBACK}:1"], capture_output=True, encoding="utf-8", timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("cannot connect", done.stderr)
 
     def test_a_campaign_reports_what_one_process_finds_first(self) -> None:
         words = [str(ROOT / "tests/locks/ticketlock.c"), "--runs", "200", "--format", "json", "--", "-DBUG"]

@@ -73,10 +73,9 @@ class ExplorationTest(unittest.TestCase):
         self.assertGreater(self.run_.pool.lost, 3)
         self.assertEqual((state["verdict"], state["executions"]["complete"]), ("verified", 150))
 
-    def test_a_restart_drops_what_is_under_way(self) -> None:
+    def test_after_a_restart_everything_is_explored_once(self) -> None:
         state = self.run_with({"FAKE_REFUTED": "70"})
         self.assertEqual((state["restarts"], state["executions"]["complete"]), (["refuted"], 150))
-        self.assertNotEqual(self.run_.pool.cancelled, [])
 
     def test_a_violation_ends_it(self) -> None:
         state = self.run_with({"FAKE_WRONG": "100"})

@@ -81,6 +81,7 @@ class Exploration:
         self._merge_after = 0.0
         self._checkpoint_after = 0.0
         self._losses = 0
+        self._start = time.monotonic()
 
     def run(self) -> None:
         """Explore until there is a result, or the time is over. The state is in the working directory then."""
@@ -115,7 +116,7 @@ class Exploration:
         return Order(tuple(command), {"unit.json": self._frontier.state.unit_of(unit.take)}, jobs)
 
     def _budget(self) -> float:
-        budget = min(self._settings.budget, max(SHORTEST, SHARE * self._progress.seconds()))
+        budget = min(self._settings.budget, max(SHORTEST, SHARE * (time.monotonic() - self._start)))
         left = self._time_left()
         return budget if left is None else max(0.1, min(budget, left))
 
@@ -194,6 +195,9 @@ class Exploration:
         self._pool.cancel(tickets)
         for ticket in tickets:
             del self._running[ticket]
+        for unit, file in self._results:
+            if unit.number in numbers:
+                file.unlink()
         self._results = [(unit, file) for unit, file in self._results if unit.number not in numbers]
 
     def _finish_merging(self, merger: ThreadPoolExecutor) -> None:
@@ -219,10 +223,10 @@ class Exploration:
         return left is not None and (left <= 0 and not self._running or left < -2.0)
 
     def _show(self) -> None:
-        state, seconds = self._frontier.state, self._progress.seconds()
+        state = self._frontier.state
+        rate = state.executions / (time.monotonic() - self._start)
         restarts = f", {count(state.restarts, 'restart')}" if state.restarts else ""
         self._progress.show(
-            f"exploring: {state.executions} executions, {state.executions / seconds:.0f}/s, "
-            f"{count(len(self._running), 'unit')} in flight, {count(len(state.left), 'subtree')} left{restarts}, "
-            f"{count(self._pool.nodes(), 'node')}"
+            f"exploring: {state.executions} executions, {rate:.0f}/s, {count(len(self._running), 'unit')}, "
+            f"{count(len(state.left), 'subtree')} left{restarts}, {count(self._pool.nodes(), 'node')}"
         )

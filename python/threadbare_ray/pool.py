@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import socket
 import time
 from dataclasses import dataclass
 from typing import Any, Iterator, Mapping, Protocol, Sequence
@@ -148,10 +149,27 @@ def connect(address: str, workers: int | None) -> Iterator[None]:
     # Ray prints the last lines of a dead node's log to stdout, which is for the report alone.
     with contextlib.redirect_stdout(io.StringIO()):
         try:
+            _knock(address)
             ray.init(**how)
-        except (ConnectionError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             raise Failure(f"cannot connect to a Ray cluster at `{address}`: {error}") from error
         try:
             yield
         finally:
             ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Raise an error at once if nothing listens at HOST:PORT. Ray itself tries for minutes."""
+    host, colon, port = address.rpartition(":")
+    if not colon or "/" in address:
+        return
+    import ray
+
+    if host in ("127.0.0.1", "localhost"):
+        # That is where Ray looks instead.
+        host = ray.util.get_node_ip_address()
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
+    except OSError as error:
+        raise OSError(f"{host}: {error.strerror or error}") from error

@@ -6,21 +6,17 @@ common come from Ray's object store; a worker process writes them once, into a d
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
 from typing import Any, Mapping, Sequence
 
-# Directories of worker processes begin with this, and the number of the process.
-PREFIX = "threadbare-ray-"
-
 # The directory of this process, once there is one, and the files in it that all tasks have in common, by their names.
 _directories: list[str] = []
 _written: dict[str, Any] = {}
+_open: list[Any] = []
 
 
 def run(
@@ -60,11 +56,22 @@ def execute(directory: str, command: Sequence[str], cwd: str | None) -> tuple[in
 
 def _directory() -> str:
     if not _directories:
-        _sweep()
-        directory = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
-        atexit.register(shutil.rmtree, directory, ignore_errors=True)
+        directory = tempfile.mkdtemp(prefix="threadbare-ray-")
         _directories.append(directory)
+        _remove_after(directory)
     return _directories[0]
+
+
+def _remove_after(directory: str) -> None:
+    """Remove a directory when this process has ended, whatever ends it: a shell waits for that.
+
+    It is in the background of another shell, for Ray kills the children of a worker that ends.
+    """
+    script = 'exec 3<&0; { read _ <&3; rm -rf "$0"; } >/dev/null 2>&1 &'
+    waiting = subprocess.Popen(["sh", "-c", script, directory], stdin=subprocess.PIPE, start_new_session=True)
+    waiting.wait()
+    # The pipe must stay open as long as this process lives.
+    _open.append(waiting)
 
 
 def _write_once(directory: str, name: str, reference: Any) -> None:
@@ -78,13 +85,3 @@ def _write_once(directory: str, name: str, reference: Any) -> None:
     os.chmod(path + ".new", 0o700)
     os.replace(path + ".new", path)
     _written[name] = reference
-
-
-def _sweep() -> None:
-    """Remove the directories of our processes that were killed."""
-    for entry in os.scandir(tempfile.gettempdir()):
-        number = entry.name.removeprefix(PREFIX).split("-")[0]
-        is_dead = number.isdigit() and not os.path.exists(f"/proc/{number}")
-        if entry.name.startswith(PREFIX) and is_dead:
-            # Those of other users cannot be removed, and stay.
-            shutil.rmtree(entry.path, ignore_errors=True)

@@ -207,7 +207,8 @@ impl<'a, S> Crew<'a, S> {
             };
             let explored = explore_part::<P, C>(program, &how, &mut *observer, Some(&member));
             let mut board = self.board();
-            if board.again == again {
+            // What comes in after the end is of no use.
+            if board.again == again && board.end.is_none() {
                 board.running.remove(&start);
                 board.shares.remove(&start);
                 self.put(&mut board, explored, observer);

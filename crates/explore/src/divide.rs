@@ -76,7 +76,7 @@ pub(crate) fn divide_in<P: Hint, C: Shape>(
             &ledger,
             Findings::new(options),
         );
-        explorer.meet(&first);
+        explorer.meet(&first, None);
         explorer.explore_rest(true);
         match explorer.take_end() {
             Some(End::Refuted(_)) => {

@@ -190,6 +190,17 @@ pub enum StopReason {
     },
 }
 
+impl StopReason {
+    /// The instruction that it names, if it names one.
+    pub fn site(&self) -> Option<Site> {
+        match self {
+            StopReason::StepLimit { site, .. } => Some(*site),
+            StopReason::Unsupported { site, .. } => *site,
+            _ => None,
+        }
+    }
+}
+
 /// Numbers of executions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Executions {

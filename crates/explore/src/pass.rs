@@ -20,11 +20,11 @@ use crate::options::Options;
 use crate::outcome::{Executions, StopReason};
 use crate::record::Record;
 use crate::subtree::{Path, Subtree};
-use base::ThreadId;
+use base::{Site, ThreadId};
 use model::Rules;
 use program::Hint;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the explorers of all parts have in common.
 #[derive(Clone, Copy)]
@@ -67,6 +67,8 @@ pub(crate) struct Pass {
     left: Vec<Subtree>,
     /// These are some of the subtrees of a pass, to be put together with others elsewhere: parts are not folded.
     is_unit: bool,
+    /// How the part ended that ends the pass, once that was folded.
+    ended: Option<End>,
 }
 
 impl Pass {
@@ -81,6 +83,7 @@ impl Pass {
             done: BTreeMap::new(),
             left: vec![Subtree::default()],
             is_unit: false,
+            ended: None,
         }
     }
 
@@ -204,8 +207,13 @@ impl Pass {
         common: Common<'_>,
         mut fold: impl FnMut(&Path),
     ) -> Folded {
+        self.drop_what_comes_after_an_end();
         if self.is_unit {
-            return self.keep_what_counts(running);
+            let is_over = running.is_none() && self.left.is_empty();
+            return if is_over { Folded::Ended(Some(End::Paused)) } else { Folded::GoesOn };
+        }
+        if let Some(end) = &self.ended {
+            return Folded::Ended(Some(end.clone()));
         }
         loop {
             let next = self.left.iter().map(Subtree::start).chain(running.cloned()).min();
@@ -234,20 +242,19 @@ impl Pass {
             if part.end.is_some() {
                 self.done.clear();
                 self.left.clear();
+                self.ended.clone_from(&part.end);
                 return Folded::Ended(part.end);
             }
         }
     }
 
-    /// Drop what comes after the first part that has ended, in a unit.
-    fn keep_what_counts(&mut self, running: Option<&Path>) -> Folded {
+    /// What comes after the first part that has ended does not matter. (If that one is explored again, so is all after it.)
+    fn drop_what_comes_after_an_end(&mut self) {
         let ended = self.done.iter().find(|(_, part)| part.end.is_some());
         if let Some(first) = ended.map(|(start, _)| start.clone()) {
             self.done.retain(|start, _| *start <= first);
             self.left.retain(|subtree| subtree.start() < first);
         }
-        let is_over = running.is_none() && self.left.is_empty();
-        if is_over { Folded::Ended(Some(End::Paused)) } else { Folded::GoesOn }
     }
 
     /// How a pass has ended whose parts came to this end: one that has refuted an assumption does not count, unless it has
@@ -255,6 +262,21 @@ impl Pass {
     pub(crate) fn end(&self, end: Option<End>, options: &Options) -> Option<End> {
         let counts = !self.findings.violations.is_empty() && !options.keep_going;
         end.or_else(|| (!counts && !self.news.is_empty()).then_some(End::Refuted(ThreadId::MAIN)))
+    }
+
+    /// The instructions that an outcome may name, besides those of violations.
+    pub(crate) fn sites(&self) -> BTreeSet<Site> {
+        let findings = self.done.values().map(|part| &part.findings).chain([&self.findings]);
+        let (mut sites, mut reasons) = (BTreeSet::new(), Vec::from_iter(self.stop_reason()));
+        if let Some(End::Stopped(reason)) = &self.ended {
+            reasons.push(reason);
+        }
+        for findings in findings {
+            sites.extend(&findings.cut);
+            reasons.extend(&findings.unbounded);
+        }
+        sites.extend(reasons.into_iter().filter_map(StopReason::site));
+        sites
     }
 
     /// Why no verdict is possible, if a part has found out.
@@ -298,8 +320,8 @@ pub(crate) struct Start<'a> {
 pub(crate) struct ExploredPart {
     /// The part of it that was explored, if any was.
     pub(crate) part: Option<Part>,
-    /// The part of it that is left, if any is.
-    pub(crate) left: Option<Subtree>,
+    /// The parts of it that are left.
+    pub(crate) left: Vec<Subtree>,
     /// The names of threads, if they are known.
     pub(crate) names: Option<Vec<ThreadName>>,
 }
@@ -314,27 +336,25 @@ pub(crate) fn explore_part<'a, P: Hint, C: Shape>(
     let Common { options, control, .. } = start.common;
     let mut explorer = explorer_at::<P, C>(program, start.common, start.names, observer);
     explorer.build.recall(start.recalled.unwrap_or(&Record::default()));
-    start.visits_per_look.into_iter().for_each(|visits| explorer.set_visits_per_look(visits));
     let subtree = start.subtree.clone();
     let found = explorer.walk_to(&subtree);
     // What was found on the way was found by others.
     explorer.findings = Findings::new(options);
     if found {
-        others.into_iter().for_each(|others| explorer.meet(others));
+        others.into_iter().for_each(|others| explorer.meet(others, start.visits_per_look));
         explorer.explore_rest(!subtree.is_after);
     }
-    explorer.note_program_if_refuted();
     let names = explorer.build.threads.has_all_names().then(|| explorer.build.threads.first_names());
-    let end = match explorer.take_plain_end() {
+    let end = match explorer.take_end_of_part() {
         None if !found => Some(End::Stopped(is_none_of(&subtree))),
         end => end,
     };
     let is_cut = matches!(&end, Some(End::Paused))
         || matches!(&end, Some(End::Stopped(reason)) if control.cut().is_some_and(|cut| *reason == cut.into()));
     if is_cut && (!found || names.is_none()) {
-        return ExploredPart { part: None, left: Some(subtree), names };
+        return ExploredPart { part: None, left: vec![subtree], names };
     }
-    let left = is_cut.then(|| explorer.rest());
+    let left = if is_cut { explorer.divide_rest() } else { Vec::new() };
     let (record, news) = (explorer.build.record(), explorer.build.notes.news());
     let (recalls, end) = (start.recalled.is_some(), end.filter(|_| !is_cut));
     let part = Part { subtree, findings: explorer.findings, record, news, recalls, end };

@@ -14,10 +14,11 @@ use crate::outcome::{Executions, Outcome, StopReason};
 use crate::pass::{Common, Folded, Pass};
 use crate::sections;
 use crate::subtree::Subtree;
-use base::ThreadId;
+use base::{Site, ThreadId};
 use model::Rules;
 use program::{Hint, Refusal};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// An exploration under way: a value that can be written down between passes, and within one that is explored in parts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,6 +44,11 @@ impl Exploration {
     /// The subtrees that are left of the pass under way.
     pub fn left(&self) -> &[Subtree] {
         self.pass.left()
+    }
+
+    /// The instructions that an outcome of it may name, besides those of violations.
+    pub fn sites(&self) -> BTreeSet<Site> {
+        self.pass.sites()
     }
 
     /// The executions that were explored in the pass under way.

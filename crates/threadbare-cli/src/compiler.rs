@@ -49,6 +49,8 @@ pub(crate) struct Source<'a> {
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) module: Module,
+    /// The same, as a file.
+    pub(crate) bytecode: Vec<u8>,
     /// Clang's warnings, as it words them.
     pub(crate) warnings: String,
 }
@@ -82,7 +84,7 @@ pub(crate) fn compile(source: Source<'_>, watch: &Watch) -> anyhow::Result<Optio
     match status.code().map(|code| code as u8) {
         Some(code) if code == Status::Fine.code() => {
             let module = Module::from_bytes(&stdout).context("the compiler process wrote no bytecode")?;
-            Ok(Some(Compiled { module, warnings: with_place(source.file, warnings) }))
+            Ok(Some(Compiled { module, bytecode: stdout, warnings: with_place(source.file, warnings) }))
         }
         Some(code) if code == Status::Failed.code() => Err(CompilerError::Refused(warnings).into()),
         _ => Err(died(source.file, status, &warnings, watch.memory()).into()),
@@ -94,7 +96,7 @@ fn read_bytecode(file: &Path) -> anyhow::Result<Compiled> {
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", output::name(file)))?;
     let module = Module::from_bytes(&bytes)
         .with_context(|| format!("{} is no program of `verify --units`", output::name(file)))?;
-    Ok(Compiled { module, warnings: String::new() })
+    Ok(Compiled { module, bytecode: bytes, warnings: String::new() })
 }
 
 /// What clang says has its place in front. What LLVM says of its own accord, if the debug information of a file is damaged and

@@ -6,6 +6,9 @@ use anyhow::bail;
 use std::path::Path;
 use std::time::Duration;
 
+/// More threads than this do not help.
+const MOST_JOBS: usize = 1024;
+
 /// Is it so, and the sentence that refuses it.
 type Rule<'a> = (bool, &'a str);
 
@@ -23,6 +26,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<()> {
         arguments.shard.is_some() || arguments.checkpoint.is_some() || arguments.resume.is_some();
     refuse(&[
         (arguments.jobs == Some(0), "`--jobs 0` would explore nothing: give at least 1"),
+        (arguments.jobs > Some(MOST_JOBS), "no machine is good for so many `--jobs`: give at most 1024"),
         (
             arguments.fast_fail && arguments.keep_going,
             "`--fast-fail` ends at a violation and `--keep-going` goes on: leave one of the two out",

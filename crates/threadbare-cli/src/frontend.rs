@@ -5,11 +5,14 @@ pub(crate) use crate::sources::Sources;
 use crate::watch::Watch;
 use anyhow::Context;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A program that is ready to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Frontend {
     pub(crate) machine: vm::Machine,
+    /// The program as a file, before anything was made of it.
+    pub(crate) bytecode: Arc<[u8]>,
     /// What the user should know about the program before reading the verdict; lines.
     pub(crate) warnings: String,
     /// Whether there is an access of the order `seq_cst`, executed or not.
@@ -27,11 +30,13 @@ impl Frontend {
         watch: &Watch,
     ) -> anyhow::Result<Option<Frontend>> {
         let source = Source { file, cflags, unroll: options.unroll.is_some() };
-        let Some(Compiled { module, warnings }) = compiler::compile(source, watch)? else { return Ok(None) };
+        let Some(Compiled { module, bytecode, warnings }) = compiler::compile(source, watch)? else {
+            return Ok(None);
+        };
         let has_sc_access = module.has_sc_access();
         let has_sc_event = has_sc_access || module.has_sc_fence();
         let machine = vm::Machine::new(module, options).context("cannot run the program")?;
-        Ok(Some(Frontend { machine, warnings, has_sc_access, has_sc_event }))
+        Ok(Some(Frontend { machine, bytecode: bytecode.into(), warnings, has_sc_access, has_sc_event }))
     }
 
     /// The way back to the source.

@@ -26,10 +26,12 @@ pub(crate) fn merge(arguments: &MergeArguments) -> anyhow::Result<Status> {
             output::name(first)
         ),
     };
-    let mut told = Told::default();
+    let (mut told, mut seconds) = (Told::default(), 0.0);
     for (file, unit) in units.drain(..) {
         told.merge(unit.told);
-        if unit.exploration.is_unit() && !state.absorb(&unit.taken, unit.exploration) {
+        if !unit.exploration.is_unit() || state.absorb(&unit.taken, unit.exploration) {
+            seconds += unit.seconds;
+        } else {
             output::warning(&format!(
                 "{} adds nothing: it was merged before, or an assumption that it relies on was refuted since",
                 output::name(&file)
@@ -39,11 +41,12 @@ pub(crate) fn merge(arguments: &MergeArguments) -> anyhow::Result<Status> {
     let outcome = engine::signed_by(identity.fingerprint, state.settle(&verify::job(&how).options));
     let is_over = state.left().is_empty();
     let run = Run {
+        exploration_seconds: seconds,
         peak_memory_bytes: memory::peak_bytes(),
         ..identity.run(verify::run_of(&how, how.model, equivalence))
     };
     let report = Report::new(&outcome, &run, &told);
-    let unit = Unit { told, ..identity.unit(state, is_over) };
+    let unit = Unit { told, seconds, ..identity.unit(state, is_over) };
     let more = More { estimate: None, unit: Some(&unit) };
     if let Some(file) = &arguments.output {
         unit::replace(file, report::json_with(&report, "merge", &more).as_bytes())?;

@@ -6,12 +6,12 @@
 //! their meaning there alone.
 
 use crate::args::{Arguments, Command, VerifyArguments};
-use crate::told::Told;
+use crate::told::{Keeping, Told};
 use crate::{Status, output};
 use anyhow::{Context, bail};
 use clap::Parser;
 use engine::{Equivalence, Exploration, Model, Outcome, Reduction, StopReason, Subtree, Verdict};
-use report::Run;
+use report::{Run, SourceMap};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::ffi::OsString;
@@ -53,9 +53,12 @@ pub(crate) struct Unit {
     /// What the exploration of some subtrees starts from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) seed: Option<Exploration>,
-    /// The source, as far as violations need it.
+    /// The source, as far as reports need it.
     #[serde(default)]
     pub(crate) told: Told,
+    /// The time that was spent on exploring.
+    #[serde(default)]
+    pub(crate) seconds: f64,
     pub(crate) exploration: Exploration,
 }
 
@@ -116,6 +119,7 @@ impl Identity {
             take: None,
             seed: (!exploration.is_unit()).then(|| exploration.unit(Vec::new())),
             told: Told::default(),
+            seconds: 0.0,
             exploration,
         }
     }
@@ -192,6 +196,12 @@ impl Unit {
 }
 
 impl Unit {
+    /// With what reports of it may need of the source, and the time that it took.
+    pub(crate) fn with_told(self, sources: Keeping<'_>, seconds: f64) -> Unit {
+        self.exploration.sites().into_iter().for_each(|site| _ = sources.site(site));
+        Unit { told: sources.told(), seconds, ..self }
+    }
+
     /// What a result comes to that is a unit: one that was explored to its end is fine, although others may be missing.
     pub(crate) fn status(&self, outcome: &Outcome) -> Status {
         match outcome.verdict() {

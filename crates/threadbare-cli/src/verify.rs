@@ -82,7 +82,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     };
     let keeping = Keeping::new(&sources);
     let report = Report::new(&outcome, &run, &keeping);
-    let unit = unit.map(|unit| Unit { told: keeping.told(), ..unit });
+    let unit = unit.map(|unit| unit.with_told(keeping, exploration_seconds));
     let more = More { estimate: numbers(outcome.stopped()), unit: unit.as_ref() };
     if let (Some(file), Some(_)) = (&arguments.checkpoint, &unit) {
         unit::replace(file, report::json_with(&report, "verify", &more).as_bytes())?;
@@ -286,6 +286,7 @@ fn explore_with_checkpoints(
     let pausing = Arc::clone(control);
     let every = arguments.checkpoint.as_ref().map(|_| arguments.checkpoint_every.unwrap_or(CHECKPOINT));
     let _timer = every.map(|every| Timer::every(every, move || pausing.pause(true)));
+    let clock = Stopwatch::start();
     loop {
         let (outcome, left) = engine::explore_from(&mut frontend.machine, job, control, from);
         let unit = left.clone().map(|left| identity.unit(left, false));
@@ -294,7 +295,7 @@ fn explore_with_checkpoints(
                 let sources = frontend.sources();
                 let keeping = Keeping::new(&sources);
                 let report = Report::new(&outcome, run, &keeping);
-                let unit = Unit { told: keeping.told(), ..unit.clone() };
+                let unit = unit.clone().with_told(keeping, clock.seconds());
                 let more = More { estimate: None, unit: Some(&unit) };
                 unit::replace(file, report::json_with(&report, "verify", &more).as_bytes())?;
                 control.pause(false);
@@ -350,7 +351,7 @@ fn write_units(
     std::fs::create_dir_all(directory)
         .with_context(|| format!("cannot make the directory {}", output::name(directory)))?;
     let program = Path::new("program.tbc");
-    unit::replace(&directory.join(program), &frontend.machine.module().to_bytes())?;
+    unit::replace(&directory.join(program), &frontend.bytecode)?;
     let identity = Identity::new(program, run, &frontend.machine, arguments, job.options.equivalence);
     let unit = identity.unit(Exploration::new(&job.options), false);
     let outcome = Outcome::cut_short(StopReason::Paused, Executions::default(), Vec::new());

@@ -44,7 +44,7 @@ pub(crate) fn work(arguments: &WorkArguments) -> anyhow::Result<Status> {
     let keeping = Keeping::new(&sources);
     let report = Report::new(&outcome, &run, &keeping);
     let left = left.context("a unit is left whatever came of it")?;
-    let unit = Unit { taken, told: keeping.told(), ..identity.unit(left, false) };
+    let unit = Unit { taken, ..identity.unit(left, false).with_told(keeping, run.exploration_seconds) };
     let text = report::json_with(&report, "work", &More { estimate: None, unit: Some(&unit) });
     let status = unit.status(&outcome);
     watch.say(status, || match &arguments.output {

@@ -35,10 +35,12 @@ use live::{EventRef, LiveGraph};
 use model::Rules;
 use program::{Gate, Hint, Refusal, Request};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// Look at the clock and at other explorers this seldom (a power of two).
 const VISITS_PER_LOOK: u64 = 1024;
+
+/// What is left of a part that pauses is cut into at most so many pieces, and one more.
+const MOST_PIECES: usize = 15;
 
 /// A pass of an exploration under way.
 pub(crate) struct Explorer<'a, P: Hint, C> {
@@ -49,7 +51,7 @@ pub(crate) struct Explorer<'a, P: Hint, C> {
     pub(super) observer: &'a mut dyn Observer<P::State>,
     scheduler: Scheduler,
     pub(super) stack: Vec<Frame>,
-    trail: Trail,
+    pub(super) trail: Trail,
     pub(super) peeled: Vec<(EventRef, Position<P::State>)>,
     pub(super) detached: Vec<Detached<P::State>>,
     /// Where threads were before a step of theirs failed.
@@ -58,7 +60,7 @@ pub(crate) struct Explorer<'a, P: Hint, C> {
     visits_per_look: u64,
     /// The explorers of other parts, if there are any.
     others: Option<&'a dyn Others>,
-    epilogue: Epilogue,
+    pub(super) epilogue: Epilogue,
     /// Whether the observer wants to know of load-buffering races.
     pub(super) lb_races: bool,
     /// Whether the observer forbids some sources.
@@ -177,98 +179,23 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         self.count();
     }
 
-    /// Go to the graph where the subtree begins, as if everything before it were explored; whether that was possible.
-    pub(crate) fn walk_to(&mut self, subtree: &Subtree) -> bool {
-        // Whether one thread runs alone to the end is remembered from execution to execution: not on the way.
-        let epilogue = std::mem::replace(&mut self.epilogue, Epilogue::new(false));
-        let found = subtree.path.0.iter().all(|&child| self.walk_to_child(child));
-        self.trail.set_floor(subtree.floor);
-        self.epilogue = epilogue;
-        found
-    }
-
-    /// Go to this child of the current graph, as if everything below those before it were explored; whether that was possible.
-    fn walk_to_child(&mut self, child: u32) -> bool {
-        self.walk_past_children(|number| number < child) == Some(child) && self.end.is_none()
-    }
-
-    /// The numbers of the children of the current graph, which is left then. That of a child to which the visit of the graph
-    /// leads at once is 0; those to which its frames lead are counted from 1.
-    pub(crate) fn children(&mut self) -> Range<u32> {
-        self.epilogue = Epilogue::new(false);
-        let mut numbers = 0..0;
-        self.walk_past_children(|number| {
-            let first = if numbers.is_empty() { number } else { numbers.start };
-            numbers = first..number + 1;
-            true
-        });
-        self.trail.leave(self.stack.len());
-        numbers
-    }
-
-    /// Visit the current graph and go past its children, as if everything below them were explored, as long as `goes_on` says
-    /// so. Returns the number of the child that was reached, if any was.
-    fn walk_past_children(&mut self, mut goes_on: impl FnMut(u32) -> bool) -> Option<u32> {
-        self.trail.enter(self.stack.len());
-        let (mut go, mut number) = (self.visit(), 0);
-        loop {
-            if let Go::Visit = go
-                && !goes_on(number)
-            {
-                return Some(number);
-            }
-            if self.end.is_some() || self.trail.is_at_base(self.stack.len()) {
-                return None;
-            }
-            let frame = self.stack.pop()?;
-            go = self.advance(frame);
-            if let Go::Visit = go {
-                self.trail.count_child();
-                number += 1;
-            }
-        }
-    }
-
-    /// The share of the whole exploration that a subtree is, if each graph has an equal share for each of its children. Any
-    /// subtree can be asked for next.
-    pub(crate) fn share_of(&mut self, subtree: &Subtree) -> f64 {
-        let (mut share, mut weight) = (0.0, 1.0);
-        for (number, &child) in subtree.path.0.iter().enumerate() {
-            let children = self.children();
-            if !children.contains(&child) || !self.walk_to_child(child) {
-                break;
-            }
-            weight /= children.len() as f64;
-            share +=
-                if number < subtree.floor { 0.0 } else { weight * (child + 1..children.end).len() as f64 };
-        }
-        if subtree.is_after { share } else { share + weight }
-    }
-
     /// What is left to be explored, from the current graph on.
     pub(crate) fn rest(&self) -> Subtree {
         self.trail.rest()
     }
 
-    /// Give subtrees away to these from now on, if they want some, and pause if they want that.
-    pub(crate) fn meet(&mut self, others: &'a dyn Others) {
-        self.others = Some(others);
+    /// Give subtrees away to these from now on, if they want some, and pause if they want that. Look at them, and at the clock,
+    /// after so many visits, a power of two, if it is given.
+    pub(crate) fn meet(&mut self, others: &'a dyn Others, visits_per_look: Option<u64>) {
+        (self.others, self.visits_per_look) = (Some(others), visits_per_look.unwrap_or(VISITS_PER_LOOK));
     }
 
-    /// Look at the clock and at other explorers after so many visits, a power of two.
-    pub(crate) fn set_visits_per_look(&mut self, visits: u64) {
-        self.visits_per_look = visits;
-    }
-
-    /// A pass that ends because an assumption is refuted refutes what the graph or the program contradicts besides.
-    pub(crate) fn note_program_if_refuted(&mut self) {
+    /// Why a part ended early, if it did. One that ends because an assumption is refuted refutes what the graph or the program
+    /// contradicts besides.
+    pub(crate) fn take_end_of_part(&mut self) -> Option<End> {
         if let Some(End::Refuted(_)) = self.end {
             self.note_program();
         }
-    }
-
-    /// Why the pass ended early, if it did, and nothing about assumptions.
-    pub(crate) fn take_plain_end(&mut self) -> Option<End> {
         self.end.take()
     }
 
@@ -301,7 +228,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         Some(self.advance(frame))
     }
 
-    fn advance(&mut self, frame: Frame) -> Go {
+    pub(super) fn advance(&mut self, frame: Frame) -> Go {
         match frame {
             Frame::Only(e) => {
                 self.build.pop_other(e);
@@ -425,7 +352,11 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         let is_enough = !self.build.bounds.is_empty() && self.visits >= self.options.visits_with_bounds;
         if let Some(cut) = self.control.cut().or(is_enough.then_some(Cut::Time)) {
             self.end = Some(End::Stopped(cut.into()));
-        } else if let Some(others) = self.others.filter(|_| self.can_be_cut()) {
+        } else if let Some(others) = self.others
+            // It cannot be cut in two before the first execution, or if the pass is about to end.
+            && self.build.threads.has_all_names()
+            && !self.build.notes.are_refuting()
+        {
             if others.want_rest() {
                 others.tell_rest(&self.rest());
             }
@@ -438,13 +369,20 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         self.end.is_some()
     }
 
-    /// Whether the part can be cut in two here: not before the first execution, and not if the pass is about to end.
-    fn can_be_cut(&self) -> bool {
-        self.build.threads.has_all_names() && !self.build.notes.are_refuting()
+    /// Give away what is left of the oldest graphs.
+    fn give_away(&mut self, others: &dyn Others) {
+        let given = self.split();
+        given.into_iter().for_each(|subtree| others.take(subtree, self.build.threads.first_names()));
     }
 
-    /// Give away what is left of the oldest graphs. Whether one has more children is a guess: its events may be peeled.
-    fn give_away(&mut self, others: &dyn Others) {
+    /// What is left to be explored, in some pieces.
+    pub(crate) fn divide_rest(&mut self) -> Vec<Subtree> {
+        let oldest: Vec<Subtree> = std::iter::from_fn(|| self.split()).take(MOST_PIECES).collect();
+        oldest.into_iter().chain([self.rest()]).collect()
+    }
+
+    /// Leave what is left of the oldest graphs to others. Whether one has more children is a guess: its events may be peeled.
+    fn split(&mut self) -> Option<Subtree> {
         let graph = &self.build.graph;
         let is_written = |e: EventRef| !graph.tail(graph.event(e).location).is_init();
         let has_more = |frame: &Frame| match *frame {
@@ -454,8 +392,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
             Frame::Write(write) => C::HAS_CO && !write.p.is_init(),
             Frame::Waiting(_) | Frame::Sweep(_) | Frame::Revisit(_) => true,
         };
-        let given = self.trail.split(|frames| self.stack[frames].iter().any(has_more));
-        given.into_iter().for_each(|subtree| others.take(subtree, self.build.threads.first_names()));
+        self.trail.split(|frames| self.stack[frames].iter().any(has_more))
     }
 
     /// Tell how many executions there are so far.

@@ -15,7 +15,7 @@
 //! | `events`, `memory` | events that leave no choice; the location of an access, or what is wrong with it |
 //! | `threads`, `objects` | where each thread is; which memory there is, and its locations |
 //! | `schedule` | which thread takes the next step |
-//! | `trail` | the graphs from the root to the current one; what is left, and giving some of it away |
+//! | `trail`, `walking` | the graphs from the root to the current one, and what is left; going to a graph by its path |
 //! | `races`, `stuck` | data races; executions that have come to a halt: deadlocks, threads that spin for ever |
 //! | `reporting` | races, faults, deadlocks and executions are reported |
 
@@ -36,3 +36,4 @@ pub(crate) mod shape;
 pub(crate) mod stuck;
 pub(crate) mod threads;
 pub(crate) mod trail;
+mod walking;

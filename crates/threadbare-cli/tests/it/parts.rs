@@ -97,10 +97,10 @@ fn result(answer: &Answer) -> Value {
 fn any_number_of_jobs_has_the_same_result() {
     for (name, text) in [("right", RIGHT.to_owned()), ("wrong", wrong()), ("nested", NESTED.to_owned())] {
         let directory = directory(&format!("jobs-{name}"), &text);
-        let one = verify(&directory, 5, &["--jobs", "1"]);
+        let one = verify(&directory, 6, &["--jobs", "1"]);
         assert_eq!(one.status, i32::from(name == "wrong"), "{one:#?}");
         for jobs in ["2", "3", "8", "64"] {
-            let answer = verify(&directory, 5, &["--jobs", jobs]);
+            let answer = verify(&directory, 6, &["--jobs", jobs]);
             assert_eq!((answer.status, result(&answer)), (one.status, result(&one)), "{jobs} jobs");
         }
         let all = verify(&directory, 6, &["--jobs", "1", "--keep-going"]);
@@ -216,6 +216,73 @@ fn units_are_explored_and_merged_until_nothing_is_left() {
     report.expect(1, &["error[assertion]", "t.c:", "replay: threadbare verify t.c"], &[]);
 }
 
+/// Units of this program until nothing is left, merged; and the state merged once more.
+fn merged_units(directory: &Path, options: &[&str]) -> [Answer; 2] {
+    let run = |arguments: &[&str]| threadbare_in(directory, arguments);
+    run(&[&["verify", "t.c", "--units", "."], options].concat()).expect(0, &[], &[]);
+    let merge = ["merge", "state.json", "--output", "state.json", "--format", "json"];
+    // One for each time that it starts again.
+    for _ in 0..8 {
+        run(&["work", "state.json", "--budget", "30", "--output", "r.json"]);
+        let merged = run(&[&merge[..], &["r.json"]].concat());
+        if !merged.stdout.contains("only a part") {
+            return [merged, run(&merge)];
+        }
+    }
+    panic!("it does not come to its end");
+}
+
+#[test]
+fn an_end_without_a_verdict_stays_one() {
+    let sections = "
+        #include <pthread.h>
+        void __VERIFIER_atomic_begin(void);
+        void __VERIFIER_atomic_end(void);
+        int main(void) { __VERIFIER_atomic_begin(); __VERIFIER_atomic_end(); return 0; }
+    ";
+    for answer in merged_units(&directory("sections", sections), &[]) {
+        answer.expect(3, &["are explored as a whole: this program has no parts"], &[]);
+    }
+    let loops = "
+        #include <pthread.h>
+        #include <stdatomic.h>
+        atomic_int x;
+        static void *run(void *arg) { for (int i = 0; i < 9; i++) x++; return arg; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); x++; return 0; }
+    ";
+    for answer in merged_units(&directory("loops", loops), &["--unroll", "3"]) {
+        answer.expect(0, &["\"verdict\":\"bounded\"", "t.c:5"], &[]);
+    }
+}
+
+#[test]
+fn a_unit_has_the_program_as_it_was_compiled() {
+    // Its loop is watched, and its destructor called: the machine has made something of it.
+    let text = "
+        #include <pthread.h>
+        #include <stdatomic.h>
+        atomic_int next, owner;
+        __attribute__((destructor)) static void done(void) { atomic_load(&owner); }
+        static void *run(void *arg) {
+            int mine = atomic_fetch_add(&next, 1);
+            while (atomic_load(&owner) != mine) {}
+            atomic_store(&owner, mine + 1);
+            return arg;
+        }
+        int main(void) {
+            pthread_t t[3];
+            for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, run, 0);
+            for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+            return 0;
+        }
+    ";
+    let directory = directory("compiled", text);
+    let whole = threadbare_in(&directory, &["verify", "t.c", "--format", "json"]);
+    for answer in merged_units(&directory, &[]) {
+        assert_eq!((answer.status, result(&answer)), (0, result(&whole)), "{answer:#?}");
+    }
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let directory = directory("refused", RIGHT);
@@ -252,6 +319,7 @@ fn what_does_not_fit_is_refused() {
         (&["--checkpoint-every", "1"][..], "give that, too"),
         (&["--shard", "0/3"], "K from 1 to N"),
         (&["--jobs", "0"], "at least 1"),
+        (&["--jobs", "1025"], "at most 1024"),
         (&["--fast-fail", "--keep-going"], "leave one of the two out"),
         (&["--shard", "1/2", "--estimate"], "leave one out"),
     ] {

@@ -28,7 +28,7 @@ use std::time::Duration;
 use vm::bytecode::Module;
 
 /// The file to start: also if another one has taken its name since.
-const MYSELF: &str = "/proc/self/exe";
+pub(crate) const MYSELF: &str = "/proc/self/exe";
 
 /// No program takes clang or LLVM that long to read: one that does never comes to an end.
 const PATIENCE: Duration = Duration::from_secs(600);

@@ -2,15 +2,17 @@
 //!
 //! A checkpoint, a unit of work, its result and the state that results are merged into are one format: the JSON object of a
 //! result, as far as it goes, and in its field `unit` the exploration itself, with the program and the options that it belongs
-//! to. What it is read for must be the same program with the same options, and the same version of Threadbare: paths have
+//! to. What it is read for must be the same program with the same options, and the same build of Threadbare: paths have
 //! their meaning there alone.
 
 use crate::args::{Arguments, Command, VerifyArguments};
+use crate::compiler::MYSELF;
 use crate::told::{Keeping, Told};
 use crate::{Status, output};
 use anyhow::{Context, bail};
 use clap::Parser;
 use engine::{Equivalence, Exploration, Model, Outcome, Reduction, StopReason, Subtree, Verdict};
+use md5::{Digest, Md5};
 use report::{Run, SourceMap};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,6 +21,7 @@ use std::fs::Permissions;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// Counts incompatible changes of the format.
 const FORMAT: u32 = 1;
@@ -106,7 +109,7 @@ impl Identity {
         exploration.sort();
         Unit {
             format: FORMAT,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: version().to_owned(),
             program: self.program.clone(),
             source: self.source.clone(),
             cflags: self.cflags.clone(),
@@ -168,11 +171,12 @@ impl Unit {
         let unit = object.get("unit").with_context(|| {
             format!("{name} has no field `unit`: only results of --checkpoint, --shard, `work` and `merge` have one")
         })?;
-        let (format, version) = (&unit["format"], &unit["version"]);
-        if *format != FORMAT || *version != env!("CARGO_PKG_VERSION") {
+        let (format, written_by) = (&unit["format"], unit["version"].as_str().unwrap_or("?"));
+        if *format != FORMAT || written_by != version() {
             bail!(
-                "{name} was written by Threadbare {version} (format {format}), and this is {} (format {FORMAT})",
-                env!("CARGO_PKG_VERSION")
+                "{name} was written by another build of Threadbare: {written_by} (format {format}), and this is {} \
+                 (format {FORMAT})",
+                version()
             );
         }
         Unit::deserialize(unit).with_context(|| format!("{name} is damaged"))
@@ -209,6 +213,16 @@ impl Unit {
             verdict => Status::of(&verdict),
         }
     }
+}
+
+/// The version, and which build it is: paths have their meaning in one build alone.
+fn version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let build = std::fs::read(MYSELF).map(|bytes| Md5::digest(&bytes)).unwrap_or_default();
+        build[..4].iter().fold(version + "+", |text, byte| format!("{text}{byte:02x}"))
+    })
 }
 
 /// Write a file so that a reader finds the old text or the new one, whole.

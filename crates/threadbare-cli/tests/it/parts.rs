@@ -303,7 +303,7 @@ fn what_does_not_fit_is_refused() {
     let version = state.replace("\"version\":\"", "\"version\":\"9");
     let damaged = state.replace("\"left\":[\"0/\"]", "\"left\":[\"0/x\"]");
     for (text, message) in [
-        (version.as_str(), "was written by Threadbare"),
+        (version.as_str(), "was written by another build of Threadbare: 90.1.0"),
         (damaged.as_str(), "is damaged"),
         ("{}", "has no field `unit`"),
         ("", "is no JSON"),

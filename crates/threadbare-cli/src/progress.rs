@@ -36,17 +36,20 @@ impl Progress {
     }
 }
 
-/// The line: executions, how many a second, the share that is done, the time that is left if it goes on like this, and how
-/// often the exploration has started again. The share is that of the tree; before it is known, that of an estimate.
+/// The line: executions, of about how many, the share that is done, how many a second, the time that is left if it goes on like
+/// this and the time that is over, and how often the exploration has started again. The share is that of an estimate; without
+/// one, or if there are more executions than it said, that of the tree, in which each branching splits its parent's weight.
 fn how_far(executions: u64, seconds: u64, share: Option<f64>, about: Option<u64>, restarts: u64) -> String {
-    let mut line = format!("exploring: {executions} executions");
-    if let Some(rate) = executions.checked_div(seconds) {
-        line += &format!(", {rate} a second");
-    }
-    let estimated = about.filter(|&about| about > executions).map(|about| executions as f64 / about as f64);
-    if let Some(share) = share.or(estimated).filter(|share| *share > 0.0) {
+    let about = about.filter(|&about| about > executions);
+    let estimated = about.map(|about| executions as f64 / about as f64);
+    let of = about.map_or_else(String::new, |about| format!(" of about {about}"));
+    let mut line = format!("{executions}{of} executions");
+    if let Some(share) = estimated.or(share).filter(|share| *share > 0.0) {
         let left = (seconds as f64 * (1.0 - share) / share).round() as u64;
-        line += &format!(", {:.1} % done, about {} left", share * 100.0, duration(left));
+        line += &format!(", {:.1} %, {} left", share * 100.0, duration(left));
+    }
+    if let Some(rate) = executions.checked_div(seconds) {
+        line += &format!(", {rate}/s");
     }
     line += &format!(", {}", duration(seconds));
     match restarts {
@@ -110,14 +113,18 @@ mod tests {
 
     #[test]
     fn the_line_says_how_far_it_is() {
-        assert_eq!(how_far(10, 0, None, None, 0), "exploring: 10 executions, 0 s");
+        assert_eq!(how_far(10, 0, None, None, 0), "10 executions, 0 s");
         assert_eq!(
             how_far(3_000, 30, Some(0.25), None, 1),
-            "exploring: 3000 executions, 100 a second, 25.0 % done, about 90 s left, 30 s, started again once"
+            "3000 executions, 25.0 %, 90 s left, 100/s, 30 s, started again once"
         );
+        let far = "100 of about 1000 executions, 10.0 %, 90 s left, 10/s, 10 s, started again 2 times";
+        assert_eq!(how_far(100, 10, Some(0.001), Some(1_000), 2), far);
+        let farther = "2000 executions, 50.0 %, 10 s left, 200/s, 10 s";
         assert_eq!(
-            how_far(100, 10, None, Some(1_000), 2),
-            "exploring: 100 executions, 10 a second, 10.0 % done, about 90 s left, 10 s, started again 2 times"
+            how_far(2_000, 10, Some(0.5), Some(1_000), 0),
+            farther,
+            "there are more than was estimated"
         );
     }
 

@@ -45,7 +45,7 @@ impl Others for FirstLook {
     fn take(&self, _subtree: Subtree, _names: Vec<ThreadName>) {}
 }
 
-/// Divide what is left of the exploration into at least so many subtrees, if there are as many. An outcome if that is not
+/// Divide an exploration that has not begun into at least so many subtrees, if there are as many. An outcome if that is not
 /// possible.
 pub(crate) fn divide_in<P: Hint, C: Shape>(
     program: &mut P,
@@ -55,6 +55,11 @@ pub(crate) fn divide_in<P: Hint, C: Shape>(
     mut exploration: Exploration,
     at_least: usize,
 ) -> Result<Exploration, Box<Outcome>> {
+    if exploration.left().iter().any(|subtree| !subtree.is_whole()) {
+        // It has begun: what is left is divided already.
+        exploration.sort();
+        return Ok(exploration);
+    }
     let stop = |reason: StopReason| Box::new(Outcome::cut_short(reason, Executions::default(), Vec::new()));
     loop {
         if let Some(End::Stopped(reason)) = refine(program, &exploration.ledger, ThreadId::MAIN) {

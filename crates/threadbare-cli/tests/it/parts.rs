@@ -184,6 +184,17 @@ fn shards_are_the_whole_together() {
         let most = merge(&files[1..]);
         assert!(most.stdout.contains("only a part"), "{most:#?}");
         assert_eq!(most.status, if name == "wrong" { most.status } else { 3 });
+        let half =
+            threadbare_in(&directory, &["merge", "1.json", "2.json", "3.json", "--output", "half.json"]);
+        assert!(half.stdout.contains("t.c"), "{half:#?}");
+        for shard in 1..=2 {
+            let number = format!("{shard}/2");
+            let more = ["--resume", "half.json", "--shard", &number];
+            let answer = verify(&directory, 5, &[&more[..], options].concat());
+            std::fs::write(directory.join(format!("h{shard}.json")), &answer.stdout).expect("a file");
+        }
+        let rest = merge(&["half.json", "h2.json", "h1.json"]);
+        assert_eq!((rest.status, result(&rest)), (whole.status, result(&whole)), "{name}");
         let twice = merge(&["1.json", "2.json", "2.json"]);
         assert!(twice.stderr.contains("2.json adds nothing"), "{twice:#?}");
     }

@@ -63,7 +63,7 @@ struct Board<'a, S> {
 struct Task<S> {
     subtree: Subtree,
     names: Option<Vec<ThreadName>>,
-    recalled: Option<Record>,
+    recalled: Option<(usize, Record)>,
     observer: Box<dyn PartObserver<S>>,
     again: u64,
 }
@@ -271,6 +271,11 @@ where
     P::State: Send,
     C: Shape,
 {
+    // A pass that was written down may be over, and its parts not folded.
+    let end = match pass.fold(None, common, |_| {}) {
+        Folded::Ended(end) => Some(end),
+        Folded::GoesOn | Folded::Again => None,
+    };
     let left = AtomicUsize::new(pass.left().len());
     let board = Board {
         pass,
@@ -281,7 +286,7 @@ where
         decided: None,
         again: 0,
         shares: BTreeMap::new(),
-        end: None,
+        end,
     };
     let crew = Crew {
         common,

@@ -83,18 +83,17 @@ pub(crate) fn divide_in<P: Hint, C: Shape>(
         );
         explorer.meet(&first, None);
         explorer.explore_rest(true);
-        match explorer.take_end() {
-            Some(End::Refuted(_)) => {
-                exploration.pass.end_alone(explorer.build.notes.news(), Findings::new(options));
-                exploration.start_again(options);
-                continue;
-            }
-            _ if control.cut().is_some() => return Ok(exploration),
-            _ => {}
+        if let Some(End::Refuted(_)) = explorer.take_end() {
+            exploration.pass.end_alone(explorer.build.notes.news(), Findings::new(options));
+            exploration.start_again(options);
+            continue;
         }
         let names = explorer.build.threads.first_names();
         drop(explorer);
         let left = frontier::<P, C>(&*program, common, &names, at_least);
+        if let Some(cut) = control.cut() {
+            return Err(stop(cut.into()));
+        }
         exploration.pass.divide(names, left);
         return Ok(exploration);
     }

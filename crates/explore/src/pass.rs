@@ -44,8 +44,8 @@ pub(crate) struct Part {
     record: Record,
     /// The assumptions that it has refuted.
     news: Ledger,
-    /// Whether it has recalled the records of all parts before it.
-    recalls: bool,
+    /// It has recalled the records of so many parts, the first ones of the pass.
+    recalled: usize,
     end: Option<End>,
 }
 
@@ -58,7 +58,9 @@ pub(crate) struct Pass {
     pub(crate) findings: Findings,
     record: Record,
     news: Ledger,
-    /// Whether parts recall the record.
+    /// How many parts were folded.
+    folded: usize,
+    /// Whether parts recall the record of those that were folded.
     recalls: bool,
     /// Parts that were explored before some of those before them.
     #[serde(with = "parts")]
@@ -79,6 +81,7 @@ impl Pass {
             findings,
             record: Record::default(),
             news: Ledger::default(),
+            folded: 0,
             recalls: false,
             done: BTreeMap::new(),
             left: vec![Subtree::default()],
@@ -136,13 +139,14 @@ impl Pass {
     /// These subtrees of the pass, to be explored elsewhere.
     pub(crate) fn unit(&self, left: Vec<Subtree>) -> Pass {
         let (names, record) = (self.names.clone(), self.record.clone());
+        let (folded, recalls) = (self.folded, self.recalls);
         let empty = Pass::new(Findings::default());
-        Pass { names, record, recalls: self.recalls, left, is_unit: true, ..empty }
+        Pass { names, record, folded, recalls, left, is_unit: true, ..empty }
     }
 
     /// These subtrees were explored as a unit, as far as it says. False if they are not left, so that this is known already.
     pub(crate) fn absorb(&mut self, taken: &[Subtree], unit: Pass) -> bool {
-        if !taken.iter().all(|subtree| self.left.contains(subtree)) || unit.recalls != self.recalls {
+        if !taken.iter().all(|subtree| self.left.contains(subtree)) {
             return false;
         }
         self.left.retain(|subtree| !taken.contains(subtree));
@@ -161,16 +165,16 @@ impl Pass {
                 findings: Findings::default(),
                 record: Record::default(),
                 news: Ledger::default(),
-                recalls: true,
+                recalled: self.folded,
                 end: Some(End::Stopped(reason)),
             };
             self.add(part);
         }
     }
 
-    /// The records that a part recalls that is explored now.
-    pub(crate) fn recalled(&self) -> Option<Record> {
-        self.recalls.then(|| self.record.clone())
+    /// The records that a part recalls that is explored now: of how many parts, and what they noted.
+    pub(crate) fn recalled(&self) -> Option<(usize, Record)> {
+        self.recalls.then(|| (self.folded, self.record.clone()))
     }
 
     /// The subtree is being explored: it is not left.
@@ -228,14 +232,16 @@ impl Pass {
             record.merge(&part.record);
             let refutes =
                 matches!(part.end, Some(End::Refuted(_))) || record.refutes_more_than(common.ledger);
-            if refutes && !part.recalls && !self.record.is_empty() {
-                // What comes after does not matter: the pass ends in this part, unless a violation is found before.
+            if refutes && part.recalled < self.folded {
+                // It does not know of all parts before it. What comes after does not matter: the pass ends in this part,
+                // unless a violation is found before.
                 let subtree = Subtree { floor: 0, ..part.subtree };
                 (self.recalls, self.left) = (true, vec![subtree]);
                 self.done.clear();
                 return Folded::Again;
             }
             self.record = record;
+            self.folded += 1;
             self.news.merge(&part.news);
             self.findings.append(part.findings);
             fold(&start);
@@ -311,7 +317,7 @@ pub(crate) struct Start<'a> {
     pub(crate) common: Common<'a>,
     pub(crate) subtree: &'a Subtree,
     pub(crate) names: Option<&'a [ThreadName]>,
-    pub(crate) recalled: Option<&'a Record>,
+    pub(crate) recalled: Option<&'a (usize, Record)>,
     pub(crate) visits_per_look: Option<u64>,
 }
 
@@ -335,7 +341,8 @@ pub(crate) fn explore_part<'a, P: Hint, C: Shape>(
 ) -> ExploredPart {
     let Common { options, control, .. } = start.common;
     let mut explorer = explorer_at::<P, C>(program, start.common, start.names, observer);
-    explorer.build.recall(start.recalled.unwrap_or(&Record::default()));
+    let (recalled, nothing) = (start.recalled.map_or(0, |(parts, _)| *parts), Record::default());
+    explorer.build.recall(start.recalled.map_or(&nothing, |(_, record)| record));
     let subtree = start.subtree.clone();
     let found = explorer.walk_to(&subtree);
     // What was found on the way was found by others.
@@ -356,8 +363,8 @@ pub(crate) fn explore_part<'a, P: Hint, C: Shape>(
     }
     let left = if is_cut { explorer.divide_rest() } else { Vec::new() };
     let (record, news) = (explorer.build.record(), explorer.build.notes.news());
-    let (recalls, end) = (start.recalled.is_some(), end.filter(|_| !is_cut));
-    let part = Part { subtree, findings: explorer.findings, record, news, recalls, end };
+    let end = end.filter(|_| !is_cut);
+    let part = Part { subtree, findings: explorer.findings, record, news, recalled, end };
     ExploredPart { part: Some(part), left, names }
 }
 
@@ -413,5 +420,51 @@ mod parts {
     ) -> Result<BTreeMap<Path, Part>, D::Error> {
         let parts = Vec::<Part>::deserialize(deserializer)?;
         Ok(parts.into_iter().map(|part| (part.subtree.start(), part)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::Use;
+    use crate::notes::Facts;
+    use crate::record::Noted;
+    use base::Access;
+
+    const X: Access = Access { address: 64, size: 4 };
+
+    fn part(subtree: &str, noted: Noted, recalled: usize) -> Part {
+        Part {
+            subtree: subtree.parse().expect("a subtree"),
+            findings: Findings::default(),
+            record: Record::noting(X, noted),
+            news: Ledger::default(),
+            recalled,
+            end: None,
+        }
+    }
+
+    /// The first part relies on a use that the third one excludes; the third has recalled so many parts.
+    fn folded(recalled: usize) -> (Folded, Pass) {
+        let (options, control, ledger) = (Options::default(), Control::new(), Ledger::default());
+        let rules = &model::rc11::RULES;
+        let common = Common { rules, options: &options, control: &control, ledger: &ledger };
+        let mut pass = Pass::new(Findings::default());
+        pass.take(&Subtree::default());
+        pass.add(part("0/", Noted { relied: Use::Chain.bit(), ..Noted::default() }, 0));
+        pass.add(part("0/1", Noted::default(), 0));
+        pass.add(part("0/2", Noted { seen: Facts::UNCHAINED, ..Noted::default() }, recalled));
+        (pass.fold(None, common, |_| {}), pass)
+    }
+
+    #[test]
+    fn a_part_that_refutes_something_with_others_is_explored_again_unless_it_knows_of_all_of_them() {
+        for recalled in [0, 1] {
+            let (folded, pass) = folded(recalled);
+            assert!(matches!(folded, Folded::Again), "{recalled}");
+            assert_eq!(pass.left(), ["0/2".parse().expect("a subtree")], "from there to the end");
+            assert_eq!(pass.recalled().map(|(parts, _)| parts), Some(2));
+        }
+        assert!(matches!(folded(2).0, Folded::Ended(None)));
     }
 }

@@ -57,9 +57,10 @@ impl Noted {
 }
 
 impl Record {
-    /// Whether nothing was noted.
-    pub(crate) fn is_empty(&self) -> bool {
-        *self == Record::default()
+    /// A part that has noted this alone.
+    #[cfg(test)]
+    pub(crate) fn noting(at: Access, noted: Noted) -> Record {
+        Record { locations: BTreeMap::from([(at, noted)]), ..Record::default() }
     }
 
     /// Add the notes of another part.
@@ -193,10 +194,6 @@ mod tests {
 
     const X: Access = Access { address: 64, size: 4 };
 
-    fn noted(at: Access, noted: Noted) -> Record {
-        Record { locations: BTreeMap::from([(at, noted)]), ..Record::default() }
-    }
-
     /// Neither of them refutes anything alone, both of them do, whichever comes first.
     fn refute_together(one: &Record, other: &Record) {
         let ledger = Ledger::default();
@@ -212,9 +209,9 @@ mod tests {
     fn a_use_that_is_relied_on_here_and_excluded_there_is_refuted() {
         let relied = Noted { relied: Use::Chain.bit(), ..Noted::default() };
         let seen = Noted { seen: Facts::UNCHAINED, ..Noted::default() };
-        refute_together(&noted(X, relied), &noted(X, seen));
-        let mut elsewhere = noted(X, relied);
-        elsewhere.merge(&noted(Access { address: 68, size: 4 }, seen));
+        refute_together(&Record::noting(X, relied), &Record::noting(X, seen));
+        let mut elsewhere = Record::noting(X, relied);
+        elsewhere.merge(&Record::noting(Access { address: 68, size: 4 }, seen));
         assert!(!elsewhere.refutes_more_than(&Ledger::default()));
     }
 
@@ -222,21 +219,21 @@ mod tests {
     fn memory_that_is_freed_elsewhere_is_not_safe() {
         let relied = Noted { relied: Use::Safe.bit(), ..Noted::default() };
         let freed = Record { freed: BTreeSet::from([(60, 70)]), ..Record::default() };
-        refute_together(&noted(X, relied), &freed);
+        refute_together(&Record::noting(X, relied), &freed);
     }
 
     #[test]
     fn writes_are_counted_over_all_parts() {
         let relied = Noted { counts: Counts { relied: 2, seen: 2 }, ..Noted::default() };
         let more = Noted { counts: Counts { relied: u32::MAX, seen: 3 }, ..Noted::default() };
-        refute_together(&noted(X, relied), &noted(X, more));
+        refute_together(&Record::noting(X, relied), &Record::noting(X, more));
     }
 
     #[test]
     fn accesses_of_different_sizes_overlap() {
         refute_together(
-            &noted(X, Noted::default()),
-            &noted(Access { address: 66, size: 2 }, Noted::default()),
+            &Record::noting(X, Noted::default()),
+            &Record::noting(Access { address: 66, size: 2 }, Noted::default()),
         );
     }
 
@@ -261,6 +258,6 @@ mod tests {
         let reads = Noted { dangers: Dangers::reading(base::ThreadId(1)), ..Noted::default() };
         let threads = ThreadSet::of(base::ThreadId(1));
         let freed = Record { freed_for: BTreeMap::from([((64, 80), threads)]), ..Record::default() };
-        refute_together(&noted(X, reads), &freed);
+        refute_together(&Record::noting(X, reads), &freed);
     }
 }

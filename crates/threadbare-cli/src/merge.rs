@@ -54,11 +54,8 @@ pub(crate) fn merge(arguments: &MergeArguments) -> anyhow::Result<Status> {
     let unit = (!is_over).then_some(&unit);
     let text = arguments.format.of(&report, "merge", &More { estimate: None, unit });
     output::result(&text).context("cannot write the result")?;
-    if !is_over && arguments.format.is_for_people() {
-        output::log(&format!(
-            "{} subtrees are left to be explored\n",
-            unit.map_or(0, |unit| unit.left.len())
-        ));
+    if let Some(unit) = unit.filter(|_| arguments.format.is_for_people()) {
+        output::log(&format!("subtrees that are left to be explored: {}\n", unit.left.len()));
     }
     Ok(Status::of(&outcome.verdict()))
 }

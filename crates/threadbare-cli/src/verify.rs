@@ -71,8 +71,11 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
         return write_units(directory, &frontend, arguments, &run, &job);
     }
     let clock = Stopwatch::start();
-    let identity = Identity::new(&arguments.file, &run, &frontend.machine, arguments, equivalence);
-    let Explored { outcome, unit } = explore(&mut frontend, &job, arguments, &control, &run, &identity)?;
+    let is_kept = arguments.checkpoint.is_some() || arguments.resume.is_some() || arguments.shard.is_some();
+    let identity =
+        is_kept.then(|| Identity::new(&arguments.file, &run, &frontend.machine, arguments, equivalence));
+    let Explored { outcome, unit } =
+        explore(&mut frontend, &job, arguments, &control, &run, identity.as_ref())?;
     let exploration_seconds = clock.seconds();
     let run = Run { exploration_seconds, peak_memory_bytes: memory::peak_bytes(), ..run };
     let sources = frontend.sources();
@@ -244,7 +247,7 @@ fn explore(
     arguments: &VerifyArguments,
     control: &Arc<Control>,
     run: &Run,
-    identity: &Identity,
+    identity: Option<&Identity>,
 ) -> anyhow::Result<Explored> {
     let whole = |outcome| Ok(Explored { outcome, unit: None });
     if let Some(replay) = &arguments.replay {
@@ -254,9 +257,9 @@ fn explore(
         let _progress = Progress::line(|seconds| format!("estimating, {seconds} s"));
         return whole(engine::estimate(&mut frontend.machine, job, Sampling { amount, seed: 0 }, control));
     }
-    let from = match &arguments.resume {
-        None => Exploration::new(&job.options),
-        Some(file) => {
+    let from = match (&arguments.resume, identity) {
+        (None, _) | (_, None) => Exploration::new(&job.options),
+        (Some(file), Some(identity)) => {
             let unit = Unit::read(file)?;
             identity.refuse_other(&Identity::of(&unit), file)?;
             unit.exploration
@@ -264,7 +267,7 @@ fn explore(
     };
     let about = if io::stderr().is_terminal() { first_estimate(&mut frontend.machine, job) } else { None };
     let _progress = Progress::show(control, about);
-    if let Some(shard) = arguments.shard {
+    if let (Some(shard), Some(identity)) = (arguments.shard, identity) {
         return explore_shard(frontend, job, control, identity, from, shard);
     }
     if arguments.model.rules().cycles == Cycles::Justified {
@@ -280,7 +283,7 @@ fn explore_with_checkpoints(
     arguments: &VerifyArguments,
     control: &Arc<Control>,
     run: &Run,
-    identity: &Identity,
+    identity: Option<&Identity>,
     mut from: Exploration,
 ) -> anyhow::Result<Explored> {
     let pausing = Arc::clone(control);
@@ -289,7 +292,7 @@ fn explore_with_checkpoints(
     let clock = Stopwatch::start();
     loop {
         let (outcome, left) = engine::explore_from(&mut frontend.machine, job, control, from);
-        let unit = left.clone().map(|left| identity.unit(left, false));
+        let unit = identity.and_then(|identity| Some(identity.unit(left.clone()?, false)));
         match (left, &unit, &arguments.checkpoint) {
             (Some(left), Some(unit), Some(file)) if control.cut().is_none() => {
                 let sources = frontend.sources();

@@ -292,6 +292,10 @@ fn a_unit_has_the_program_as_it_was_compiled() {
     for answer in merged_units(&directory, &[]) {
         assert_eq!((answer.status, result(&answer)), (0, result(&whole)), "{answer:#?}");
     }
+    // What is over stays so, whatever is asked of it.
+    let over = ["verify", "t.c", "--format", "json", "--resume", "state.json", "--checkpoint", "c.json"];
+    let answer = threadbare_in(&directory, &over);
+    assert_eq!((answer.status, result(&answer)), (0, result(&whole)), "{answer:#?}");
 }
 
 #[test]

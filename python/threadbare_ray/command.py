@@ -6,6 +6,7 @@ Options that are not known here are Threadbare's own and go to it as they are.
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from threadbare_ray import checkpoint
 from threadbare_ray.campaign import Campaign, Seeds
 from threadbare_ray.checker import ERROR, Checker, split
 from threadbare_ray.exploration import Exploration, Settings
+from threadbare_ray.head_start import HeadStart
 from threadbare_ray.pool import Failure, RayPool, connect
 from threadbare_ray.progress import Progress
 
@@ -108,9 +110,11 @@ def _explore(known: argparse.Namespace, checker: Checker, directory: Path, progr
         checkpoint=target,
     )
     common = {"program.tbc": (directory / "program.tbc").read_bytes(), **_sent(known, checker)}
-    with connect(known.address, _cores(known)):
-        pool = _pool(known, common)
-        Exploration(checker, _command(known), pool, directory, settings, progress).run()
+    with HeadStart(checker, directory, _threads_here(known), known.memory, known.timeout) as head_start:
+        with connect(known.address, _cores(known)):
+            pool = _pool(known, common)
+            head_start.end()
+            Exploration(checker, _command(known), pool, directory, settings, progress).run()
 
 
 def _fuzz(known: argparse.Namespace, passed_on: list[str], checker: Checker, progress: Progress) -> int:
@@ -147,6 +151,11 @@ def _command(known: argparse.Namespace) -> str:
 
 def _cores(known: argparse.Namespace) -> int | None:
     return None if known.workers is None else known.workers * known.jobs
+
+
+def _threads_here(known: argparse.Namespace) -> int:
+    """How many threads explore while Ray starts: on a machine that is not the cluster itself, one."""
+    return (_cores(known) or os.cpu_count() or 1) if known.address == "local" else 1
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -64,8 +64,8 @@ class Pool(Protocol):
         """Those that have come to an end, after this time at the latest."""
         ...
 
-    def cancel(self, tickets: Sequence[Any]) -> None:
-        """End these commands; they have no answer."""
+    def stop(self, tickets: Sequence[Any]) -> None:
+        """Tell these commands to end soon. Their answers come, or losses."""
         ...
 
 
@@ -107,10 +107,11 @@ class RayPool:
         if not tickets:
             time.sleep(seconds)
             return []
-        ready, _ = self._ray.wait(list(tickets), num_returns=len(tickets), timeout=seconds)
+        self._ray.wait(list(tickets), num_returns=1, timeout=seconds)
+        ready, _ = self._ray.wait(list(tickets), num_returns=len(tickets), timeout=0)
         return [(ticket, self._answer(ticket)) for ticket in ready]
 
-    def cancel(self, tickets: Sequence[Any]) -> None:
+    def stop(self, tickets: Sequence[Any]) -> None:
         for ticket in tickets:
             # Ray raises errors for tasks that have just ended, or whose node is gone.
             with contextlib.suppress(Exception):

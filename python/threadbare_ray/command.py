@@ -113,6 +113,7 @@ def _explore(known: argparse.Namespace, checker: Checker, directory: Path, progr
     with HeadStart(checker, directory, _threads_here(known), known.memory, known.timeout) as head_start:
         with connect(known.address, _cores(known)):
             pool = _pool(known, common)
+            pool.wait_for_a_worker(known.jobs)
             head_start.end()
             Exploration(checker, _command(known), pool, directory, settings, progress).run()
 

@@ -77,6 +77,8 @@ class RayPool:
 
     # How long to believe Ray's own numbers, in seconds: each question goes to the head node.
     FRESH = 5.0
+    # How long to wait for the first worker, in seconds.
+    START = 30.0
 
     def __init__(self, common: Mapping[str, bytes]) -> None:
         import ray
@@ -98,6 +100,10 @@ class RayPool:
         largest = max(self._cores(), default=0)
         if 0 < largest < cores:
             raise Failure(f"no node has {cores} cores: the largest has {largest}")
+
+    def wait_for_a_worker(self, cores: int) -> None:
+        """Wait until some worker has started, and has the files; not for ever."""
+        self.wait([self.start(Order(("true",), {}, cores))], self.START)
 
     def start(self, order: Order) -> Any:
         run = self._run.options(num_cpus=order.cores)

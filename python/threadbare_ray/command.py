@@ -6,6 +6,7 @@ Options that are not known here are Threadbare's own and go to it as they are.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import signal
 import sys
@@ -110,12 +111,18 @@ def _explore(known: argparse.Namespace, checker: Checker, directory: Path, progr
         checkpoint=target,
     )
     common = {"program.tbc": (directory / "program.tbc").read_bytes(), **_sent(known, checker)}
-    with HeadStart(checker, directory, _threads_here(known), known.memory, known.timeout) as head_start:
-        with connect(known.address, _cores(known)):
-            pool = _pool(known, common)
+    with contextlib.ExitStack() as stack:
+        head_start = None
+        if known.address == "local":
+            # Starting Ray takes seconds; a cluster is there, and this machine need not be one of its nodes.
+            threads = _cores(known) or os.cpu_count() or 1
+            head_start = stack.enter_context(HeadStart(checker, directory, threads, known.memory, known.timeout))
+        stack.enter_context(connect(known.address, _cores(known)))
+        pool = _pool(known, common)
+        if head_start is not None:
             pool.wait_for_a_worker(known.jobs)
             head_start.end()
-            Exploration(checker, _command(known), pool, directory, settings, progress).run()
+        Exploration(checker, _command(known), pool, directory, settings, progress).run()
 
 
 def _fuzz(known: argparse.Namespace, passed_on: list[str], checker: Checker, progress: Progress) -> int:
@@ -152,11 +159,6 @@ def _command(known: argparse.Namespace) -> str:
 
 def _cores(known: argparse.Namespace) -> int | None:
     return None if known.workers is None else known.workers * known.jobs
-
-
-def _threads_here(known: argparse.Namespace) -> int:
-    """How many threads explore while Ray starts: on a machine that is not the cluster itself, one."""
-    return (_cores(known) or os.cpu_count() or 1) if known.address == "local" else 1
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,6 +1,6 @@
-"""A head start: this machine explores while Ray starts, or is found.
+"""A head start: the cores of this machine explore while Ray starts on them.
 
-What it does not come to is divided among the workers of the cluster then: so there is something for all of them at once.
+What is left then is divided already, so there is something for all workers at once.
 """
 
 from __future__ import annotations

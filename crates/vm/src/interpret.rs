@@ -17,6 +17,7 @@ use crate::machine::Machine;
 use crate::memory::Window;
 use crate::state::{Pending, ThreadState};
 use crate::step::Flow;
+use crate::unroll::{count_round, rounds};
 use base::{Access, ReadOrder, WriteOrder, truncate};
 use program::{Blocker, Request, RmwOp};
 
@@ -217,11 +218,12 @@ impl Machine {
                     continue;
                 }
                 Op::Unroll { counter } => {
-                    let entered = registers[usize::from(counter.0)].wrapping_add(1);
-                    if self.options().unroll.is_some_and(|bound| entered >= u64::from(bound)) {
+                    let counted = count_round(registers[usize::from(counter.0)], state.told);
+                    let bound = self.bounds.of(state.function, pc as u32, self.options().unroll);
+                    if bound.is_some_and(|bound| rounds(counted) >= bound) {
                         break;
                     }
-                    set!(counter, entered);
+                    set!(counter, counted);
                 }
                 Op::Alloca { .. }
                 | Op::Lifetime { .. }

@@ -16,6 +16,13 @@ use tempfile::TempDir;
 /// The header that programs include as `<threadbare.h>`.
 pub const HEADER: &str = include_str!("../include/threadbare.h");
 
+/// The headers that programs find, by their names: ours, and those of other model checkers with what they mean here.
+const HEADERS: [(&str, &str); 3] = [
+    ("threadbare.h", HEADER),
+    ("genmc.h", include_str!("../include/genmc.h")),
+    ("dat3m.h", include_str!("../include/dat3m.h")),
+];
+
 /// The version of LLVM that we are linked with, and so the only clang whose bitcode we surely can read.
 const MAJOR: &str = "22";
 
@@ -131,9 +138,11 @@ fn major_version(clang: &str) -> Option<String> {
     Some(version.trim().split('.').next()?.to_owned())
 }
 
-/// A directory of our own with the header in it, gone when dropped.
+/// A directory of our own with the headers in it, gone when dropped.
 fn header_directory() -> io::Result<TempDir> {
     let directory = tempfile::Builder::new().prefix("threadbare-").tempdir()?;
-    std::fs::write(directory.path().join("threadbare.h"), HEADER)?;
+    for (name, text) in HEADERS {
+        std::fs::write(directory.path().join(name), text)?;
+    }
     Ok(directory)
 }

@@ -254,3 +254,59 @@ fn loops_are_bounded_by_name() {
     verify(directory, "t.c --unroll adder=0").expect(2, &[], &["`--unroll adder=0` would explore nothing"]);
     verify(directory, "t.c --unroll adder=x").expect(2, &[], &["`x` is no number of iterations"]);
 }
+
+const GENMC: &str = "\
+#include <assert.h>
+#include <genmc.h>
+#include <stdatomic.h>
+atomic_long x;
+static void *adder(void *p) {
+  long old;
+  do {
+    old = __VERIFIER_speculative_read(atomic_load(&x));
+  } while (!__VERIFIER_confirming_CAS(atomic_compare_exchange_strong(&x, &old, old + STEP)));
+  return p;
+}
+int main(void) {
+  __VERIFIER_thread_t one = __VERIFIER_spawn(adder, NULL);
+  __VERIFIER_thread_t other = __VERIFIER_spawn_symmetric(adder, NULL, one);
+  __VERIFIER_join_symmetric(one);
+  assert(__VERIFIER_join(other) == NULL);
+  __VERIFIER_assume(atomic_load(&x));
+  assert(atomic_load(&x) == EXPECTED);
+  return 0;
+}
+";
+
+/// A condition of more bits than an `int` has is not cut to them.
+#[test]
+fn programs_of_genmc_compile_as_they_are() {
+    let directory = &directory_with("input_genmc", "t.c", GENMC);
+    let right = verify(directory, "t.c -- -DSTEP=0x80000000L -DEXPECTED=0x100000000L");
+    right.expect(0, &["verified", "1 execution,"], &[]);
+    let wrong = verify(directory, "t.c -- -DSTEP=0x80000000L -DEXPECTED=0x80000000L");
+    wrong.expect(1, &["error[assertion]", "--> t.c:18"], &[]);
+}
+
+const DARTAGNAN: &str = "\
+#include <dat3m.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+static void *writer(void *p) { atomic_store(&x, 1); return p; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, writer, 0);
+  await_while(atomic_load(&x) == 0);
+  __VERIFIER_loop_bound(3);
+  __VERIFIER_assert(atomic_load(&x) == EXPECTED);
+  return 0;
+}
+";
+
+#[test]
+fn programs_of_dartagnan_compile_as_they_are() {
+    let directory = &directory_with("input_dartagnan", "t.c", DARTAGNAN);
+    verify(directory, "t.c -- -DEXPECTED=1").expect(0, &["verified"], &[]);
+    verify(directory, "t.c -- -DEXPECTED=2").expect(1, &["error[assertion]", "--> t.c:11"], &[]);
+}

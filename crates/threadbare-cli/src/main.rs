@@ -3,6 +3,7 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `args`, `contradictions` | the command line; options that exclude each other |
+//! | `input`, `compile_commands`, `unroll` | the files of a program and how they are compiled; bounds on its loops |
 //! | `verify`, `litmus`, `check`, `fuzz`, `work`, `merge`, `models` | the commands |
 //! | `unit`, `told` | explorations that are not over, in files; what source maps have told |
 //! | `format` | the formats of results, and a report in each |

@@ -27,4 +27,4 @@ pub use escape::{escaped, escaped_lines, is_hidden};
 pub use id::{EventId, Site, ThreadId};
 pub use order::{FenceOrder, NoSuchOrder, Order, ReadOrder, RmwOrder, WriteOrder};
 pub use rng::Rng;
-pub use source::Place;
+pub use source::{Place, SiteInfo};

@@ -65,7 +65,8 @@ impl Test {
     ) -> Answer {
         let job = job(model, xmm);
         let job = Job { options: Options { jobs, ..job.options }, ..job };
-        let mut collector = Collector::new(&self.lowered.observed, self.machine_for(&job, options), keep);
+        let mut collector =
+            Collector::new(&self.lowered.observed, self.machine_for(&job, options.clone()), keep);
         let outcome = engine::explore(&mut self.machine_for(&job, options), &job, control, &mut collector);
         self.answer(collector, outcome)
     }
@@ -278,8 +279,7 @@ impl<'a> Sources<'a> {
 
 impl SourceMap for Sources<'_> {
     fn site(&self, site: Site) -> SiteInfo {
-        let Some(info) = self.machine.site_info(site) else { return SiteInfo::default() };
-        SiteInfo { place: info.place.clone(), function: info.function.clone(), operand: info.operand.clone() }
+        self.machine.site_info(site).cloned().unwrap_or_default()
     }
 
     fn address(&self, address: u64) -> Option<String> {

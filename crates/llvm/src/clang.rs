@@ -4,7 +4,7 @@
 //! changing it; `-U__OPTIMIZE__` undoes what `-O1` does to the headers of the C library. What the user passes comes
 //! last, so that it wins.
 
-use crate::{CompileError, CompileRequest};
+use crate::{CompileError, CompileRequest, Unit};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::fs::symlink;
@@ -15,6 +15,13 @@ use tempfile::TempDir;
 
 /// The header that programs include as `<threadbare.h>`.
 pub const HEADER: &str = include_str!("../include/threadbare.h");
+
+/// The headers that programs find, by their names: ours, and those of other model checkers with what they mean here.
+const HEADERS: [(&str, &str); 3] = [
+    ("threadbare.h", HEADER),
+    ("genmc.h", include_str!("../include/genmc.h")),
+    ("dat3m.h", include_str!("../include/dat3m.h")),
+];
 
 /// The version of LLVM that we are linked with, and so the only clang whose bitcode we surely can read.
 const MAJOR: &str = "22";
@@ -41,20 +48,21 @@ pub(crate) struct Compiled {
 }
 
 /// Run clang.
-pub(crate) fn compile(request: &CompileRequest) -> Result<Compiled, CompileError> {
+pub(crate) fn compile(request: &CompileRequest, unit: &Unit) -> Result<Compiled, CompileError> {
     let headers = header_directory()?;
+    let run = |clang: &Path| run(clang, request, unit, &headers);
     let output = match &request.clang {
-        Some(clang) => run(clang, request, &headers)?,
-        None => match run(Path::new(CLANG), request, &headers) {
+        Some(clang) => run(clang)?,
+        None => match run(Path::new(CLANG)) {
             Err(CompileError::ClangNotFound { .. }) if major_version("clang").as_deref() == Some(MAJOR) => {
-                run(Path::new("clang"), request, &headers)?
+                run(Path::new("clang"))?
             }
             output => output?,
         },
     };
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     if let Some(how) = death(output.status, &stderr) {
-        return Err(CompileError::ClangDied { file: request.file.clone(), how });
+        return Err(CompileError::ClangDied { file: unit.file.clone(), how });
     }
     if !output.status.success() {
         return Err(CompileError::Clang { stderr });
@@ -62,18 +70,34 @@ pub(crate) fn compile(request: &CompileRequest) -> Result<Compiled, CompileError
     Ok(Compiled { bitcode: output.stdout, warnings: stderr })
 }
 
-fn run(clang: &Path, request: &CompileRequest, headers: &TempDir) -> Result<Output, CompileError> {
+fn run(
+    clang: &Path,
+    request: &CompileRequest,
+    unit: &Unit,
+    headers: &TempDir,
+) -> Result<Output, CompileError> {
     let mut command = Command::new(clang);
     command.args(FLAGS).arg("-I").arg(headers.path());
-    if request.file.extension().is_some_and(|extension| extension != "c") {
+    if unit.file.extension().is_some_and(|extension| extension != "c" && extension != "i") {
         command.arg("-fno-exceptions");
     }
-    let file = named(&mut command, &request.file, headers)?;
-    command.arg("-o").arg("-").args(&request.cflags).arg(file).stdin(Stdio::null());
+    let file = match &unit.directory {
+        None => named(&mut command, &unit.file, headers)?,
+        Some(directory) => elsewhere(&mut command, &unit.file, directory)?,
+    };
+    command.arg("-o").arg("-").args(&unit.cflags).args(&request.cflags).arg(file).stdin(Stdio::null());
     command.output().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => CompileError::ClangNotFound { tried: clang.display().to_string() },
         _ => CompileError::Io(error),
     })
+}
+
+/// The file as clang finds it from another directory. Places are still told as seen from this one.
+fn elsewhere(command: &mut Command, file: &Path, directory: &Path) -> io::Result<PathBuf> {
+    let mut map = OsString::from("-ffile-prefix-map=");
+    map.extend([std::env::current_dir()?.as_os_str(), OsStr::new("/=")]);
+    command.current_dir(directory).arg(map);
+    std::path::absolute(file)
 }
 
 /// The file under a name that clang takes for one. An argument that starts with `-` is a flag, and one that starts with `@` a
@@ -114,9 +138,11 @@ fn major_version(clang: &str) -> Option<String> {
     Some(version.trim().split('.').next()?.to_owned())
 }
 
-/// A directory of our own with the header in it, gone when dropped.
+/// A directory of our own with the headers in it, gone when dropped.
 fn header_directory() -> io::Result<TempDir> {
     let directory = tempfile::Builder::new().prefix("threadbare-").tempdir()?;
-    std::fs::write(directory.path().join("threadbare.h"), HEADER)?;
+    for (name, text) in HEADERS {
+        std::fs::write(directory.path().join(name), text)?;
+    }
     Ok(directory)
 }

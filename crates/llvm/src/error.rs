@@ -15,7 +15,7 @@ pub enum CompileError {
         source: std::io::Error,
     },
     /// The file is none of what we can compile or read.
-    #[error("{}: not a C, C++ or LLVM file (expected .c .cc .cpp .cxx .bc .ll)", name(file))]
+    #[error("{}: not a C, C++ or LLVM file (expected .c .i .cc .cpp .cxx .C .ii .bc .ll .a)", name(file))]
     UnknownFile {
         /// The file.
         file: PathBuf,
@@ -51,11 +51,41 @@ pub enum CompileError {
         /// What LLVM says.
         message: String,
     },
-    /// There is no `main`.
-    #[error("{}: no function `main`", name(file))]
-    NoMain {
+    /// The program has no such function to start with.
+    #[error("{}: no function `{}`{}", name(file), base::escaped(entry), remedy(entry))]
+    NoEntry {
+        /// The first file.
+        file: PathBuf,
+        /// The function.
+        entry: String,
+    },
+    /// The function to start with wants to be told something.
+    #[error(
+        "{}: `{}` has parameters, and a program starts with a function that has none: write one that calls it",
+        name(file),
+        base::escaped(entry)
+    )]
+    EntryWithParameters {
+        /// The first file.
+        file: PathBuf,
+        /// The function.
+        entry: String,
+    },
+    /// A file cannot be part of the same program as those before it.
+    #[error("{}: cannot be linked with the other files: {message}", name(file))]
+    Link {
         /// The file.
         file: PathBuf,
+        /// What LLVM says.
+        message: String,
+    },
+    /// An archive cannot be read.
+    #[error("{}: not an archive: {message}", name(file))]
+    NotArchive {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        message: String,
     },
     /// The program is for another kind of machine.
     #[error(
@@ -96,4 +126,12 @@ pub enum CompileError {
 /// The name of a file in a message.
 fn name(file: &Path) -> String {
     base::escaped(&file.display().to_string())
+}
+
+/// What to do about a function that is missing.
+fn remedy(entry: &str) -> &'static str {
+    match entry {
+        "main" => ": add the file that has it, or name another function to start with (--entry FUNCTION)",
+        _ => ": --entry wants the name of a function that is not static, in C++ its mangled name",
+    }
 }

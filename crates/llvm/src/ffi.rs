@@ -18,11 +18,15 @@ pub(crate) use llvm_sys::{
 pub(crate) use types::{Type, TypeKind};
 pub(crate) use value::{Kind, Scope, Value};
 
+use llvm_sys::LLVMLinkage;
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
+use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
+use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::ir_reader::LLVMParseIRInContext2;
+use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{
     LLVMByteOrder, LLVMByteOrdering, LLVMGetModuleDataLayout, LLVMPointerSize, LLVMTargetDataRef,
@@ -30,7 +34,8 @@ use llvm_sys::target::{
 use llvm_sys::transforms::pass_builder::{
     LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
 };
-use std::ffi::{CStr, CString, c_char};
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::Path;
 use std::ptr;
 
@@ -76,6 +81,46 @@ impl Bitcode {
             bitcode.verify()?;
             Ok(bitcode)
         }
+    }
+
+    /// Make what `other` defines part of this program. The error is LLVM's own text.
+    pub(crate) fn link(&mut self, other: &Bitcode) -> Result<(), String> {
+        let mut message = String::new();
+        // SAFETY: the other module is copied into this context through its bitcode, and the copy is consumed by linking; the
+        // handler writes to the message while it lives.
+        unsafe {
+            let buffer = LLVMWriteBitcodeToMemoryBuffer(other.module);
+            let mut copy = ptr::null_mut();
+            let failed = LLVMParseBitcodeInContext2(self.context, buffer, &mut copy) != 0;
+            LLVMDisposeMemoryBuffer(buffer);
+            assert!(!failed, "bitcode that LLVM wrote can be read");
+            LLVMContextSetDiagnosticHandler(self.context, Some(keep), (&raw mut message).cast());
+            let failed = LLVMLinkModules2(self.module, copy) != 0;
+            LLVMContextSetDiagnosticHandler(self.context, Some(ignore), ptr::null_mut());
+            if failed { Err(message) } else { Ok(()) }
+        }
+    }
+
+    /// Let other definitions of the same names go before those of this module.
+    pub(crate) fn weaken_definitions(&self) {
+        let values = self.functions().chain(self.globals()).filter(|it| !it.is_declaration());
+        for value in values.filter(|it| !it.is_local()) {
+            // SAFETY: a global value of this module that has a definition.
+            unsafe { LLVMSetLinkage(value.raw(), LLVMLinkage::LLVMWeakAnyLinkage) };
+        }
+    }
+
+    /// The names that other modules can use.
+    pub(crate) fn defined(&self) -> Vec<String> {
+        let values = self.functions().chain(self.globals());
+        values.filter(|it| !it.is_declaration() && !it.is_local()).map(|it| it.name()).collect()
+    }
+
+    /// The names that are used and not defined.
+    pub(crate) fn missing(&self) -> BTreeSet<String> {
+        let values = self.functions().chain(self.globals());
+        let is_missing = |it: &Value<'_>| it.is_declaration() && it.is_used() && !it.is_undefined_weak();
+        values.filter(is_missing).map(|it| it.name()).collect()
     }
 
     fn verify(&self) -> Result<(), String> {
@@ -216,7 +261,13 @@ impl Bitcode {
 }
 
 /// Diagnostics come back as error texts as well: nothing to do.
-extern "C" fn ignore(_: LLVMDiagnosticInfoRef, _: *mut std::ffi::c_void) {}
+extern "C" fn ignore(_: LLVMDiagnosticInfoRef, _: *mut c_void) {}
+
+/// Keep the text of the last diagnostic in the `String` that the handler was set with.
+extern "C" fn keep(info: LLVMDiagnosticInfoRef, message: *mut c_void) {
+    // SAFETY: LLVM gives a valid diagnostic, whose text is ours; `link` gives a string that lives as long as the handler.
+    unsafe { *message.cast::<String>() = owned(LLVMGetDiagInfoDescription(info)) };
+}
 
 /// The values from `first` on, in the order of `next`, until it says null.
 fn chain<'m>(

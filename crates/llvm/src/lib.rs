@@ -16,6 +16,7 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `clang` | from a source file to bitcode in memory |
+//! | `link` | several files as one program; archives, stubs |
 //! | `ffi` | LLVM behind safe handles |
 //! | `ffi/value`, `ffi/types`, `ffi/debug` | functions, globals, constants, instructions; types and their layout; debug information |
 //! | `passes` | the passes of LLVM that run, and those that never may |
@@ -46,6 +47,7 @@ mod ffi;
 mod flow;
 mod fold;
 mod layout;
+mod link;
 mod lower;
 mod names;
 mod passes;
@@ -59,19 +61,55 @@ mod types;
 pub use clang::HEADER;
 pub use dump::dump;
 pub use error::CompileError;
+pub use link::Piece;
 
+use link::Part;
 use std::path::PathBuf;
 use vm::bytecode::Module;
+
+/// A file of the program, and how it is compiled.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// The file: `.c .i .cc .cpp .cxx .C .ii`, or bitcode `.bc`, or its text `.ll`, or an archive `.a` of bitcode.
+    pub file: PathBuf,
+    /// Flags for clang, of this file alone. Those of the whole request come after them.
+    pub cflags: Vec<String>,
+    /// The directory that clang runs in; `None`: this one.
+    pub directory: Option<PathBuf>,
+}
+
+impl Unit {
+    /// This file, with nothing special.
+    pub fn new(file: impl Into<PathBuf>) -> Unit {
+        Unit { file: file.into(), cflags: Vec::new(), directory: None }
+    }
+}
+
+/// What `volatile` accesses are that are not atomic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Volatile {
+    /// Plain accesses, as in C.
+    #[default]
+    Plain,
+    /// Relaxed atomic accesses, as much code takes them for.
+    Relaxed,
+}
 
 /// What to compile, and how.
 #[derive(Clone, Debug)]
 pub struct CompileRequest {
-    /// The source file: `.c .cc .cpp .cxx`, or bitcode `.bc`, or its text `.ll`.
-    pub file: PathBuf,
+    /// The files of the program.
+    pub units: Vec<Unit>,
+    /// A file with functions that are part of the program where it has no others of their names.
+    pub stubs: Option<PathBuf>,
     /// Passed on to clang, after our own flags.
     pub cflags: Vec<String>,
     /// The clang to run, instead of the one in the path.
     pub clang: Option<PathBuf>,
+    /// The function that the program starts with.
+    pub entry: String,
+    /// What `volatile` accesses are.
+    pub volatile: Volatile,
     /// Count the rounds of loops, so that the virtual machine can bound them.
     pub unroll: bool,
     /// Let values share registers. Off, every value has its own: slower, and the same otherwise.
@@ -81,8 +119,21 @@ pub struct CompileRequest {
 impl CompileRequest {
     /// Compile this file, with nothing special.
     pub fn new(file: impl Into<PathBuf>) -> CompileRequest {
-        let file = file.into();
-        CompileRequest { file, cflags: Vec::new(), clang: None, unroll: false, allocate_registers: true }
+        CompileRequest {
+            units: vec![Unit::new(file)],
+            stubs: None,
+            cflags: Vec::new(),
+            clang: None,
+            entry: "main".to_owned(),
+            volatile: Volatile::Plain,
+            unroll: false,
+            allocate_registers: true,
+        }
+    }
+
+    /// The first file, by which errors about the whole program name it.
+    fn program(&self) -> PathBuf {
+        self.units.first().map(|unit| unit.file.clone()).unwrap_or_default()
     }
 }
 
@@ -95,44 +146,75 @@ pub struct Compiled {
     pub warnings: String,
 }
 
-/// Compile a file to bytecode.
+/// Compile a program to bytecode.
 pub fn compile(request: &CompileRequest) -> Result<Compiled, CompileError> {
-    let (bytes, warnings) = bitcode(request)?;
-    Ok(Compiled { module: lower(request, &bytes)?, warnings })
+    let (pieces, warnings) = bitcode(request)?;
+    Ok(Compiled { module: lower(request, &pieces)?, warnings })
 }
 
-/// The bitcode of a file, and clang's warnings: what [`lower`] makes bytecode of, more than once if need be.
-pub fn bitcode(request: &CompileRequest) -> Result<(Vec<u8>, String), CompileError> {
-    let file = &request.file;
+/// The bitcode of the files, and clang's warnings: what [`lower`] makes bytecode of, more than once if need be.
+pub fn bitcode(request: &CompileRequest) -> Result<(Vec<Piece>, String), CompileError> {
+    let (mut pieces, mut warnings) = (Vec::new(), String::new());
+    let stubs = request.stubs.iter().map(|file| (Unit::new(file), Part::Stubs));
+    let units = request.units.iter().map(|unit| (unit.clone(), Part::Whole));
+    for (unit, part) in units.chain(stubs) {
+        let (bytes, said) = bitcode_of(request, &unit)?;
+        let is_archive = unit.file.extension().is_some_and(|extension| extension == "a");
+        let part = if is_archive { Part::Archive } else { part };
+        pieces.push(Piece { file: unit.file, bytes, part });
+        warnings += &said;
+    }
+    Ok((pieces, warnings))
+}
+
+fn bitcode_of(request: &CompileRequest, unit: &Unit) -> Result<(Vec<u8>, String), CompileError> {
+    let file = &unit.file;
     let unreadable = |source| CompileError::Unreadable { file: file.clone(), source };
     match file.extension().and_then(|extension| extension.to_str()) {
-        Some("bc" | "ll") => Ok((std::fs::read(file).map_err(unreadable)?, String::new())),
-        Some("c" | "cc" | "cpp" | "cxx") => {
+        Some("bc" | "ll" | "a") => Ok((std::fs::read(file).map_err(unreadable)?, String::new())),
+        Some("c" | "i" | "cc" | "cpp" | "cxx" | "C" | "ii") => {
             // Clang would say so as well, but not as an error about the input of ours.
             std::fs::File::open(file).map_err(unreadable)?;
-            let compiled = clang::compile(request)?;
+            let compiled = clang::compile(request, unit)?;
             Ok((compiled.bitcode, compiled.warnings))
         }
         _ => Err(CompileError::UnknownFile { file: file.clone() }),
     }
 }
 
-/// From the bitcode of the file to bytecode.
-pub fn lower(request: &CompileRequest, bitcode: &[u8]) -> Result<Module, CompileError> {
-    let file = &request.file;
-    let mut bitcode = ffi::Bitcode::parse(file, bitcode)
-        .map_err(|message| CompileError::NotBitcode { file: file.clone(), message })?;
-    if !bitcode.functions().any(|function| function.name() == "main" && !function.is_declaration()) {
-        return Err(CompileError::NoMain { file: file.clone() });
-    }
+/// From the bitcode of the files to bytecode.
+pub fn lower(request: &CompileRequest, pieces: &[Piece]) -> Result<Module, CompileError> {
+    let file = request.program();
+    let mut bitcode = link::link(pieces, &request.entry)?;
+    check_entry(request, &bitcode)?;
     if bitcode.pointer_size() != 8 || !bitcode.is_little_endian() {
-        return Err(CompileError::Target { file: file.clone() });
+        return Err(CompileError::Target { file });
     }
     // The passes leave out what nobody uses, among it what the program would start with.
     let refusal = startup::refusals(&bitcode).into_iter().next();
-    passes::run(&mut bitcode).map_err(|message| CompileError::Passes { file: file.clone(), message })?;
-    let options = lower::Options { unroll: request.unroll, allocate: request.allocate_registers };
-    lower::lower(&bitcode, refusal, options).map_err(|lower::TooLarge { variable, size }| {
-        CompileError::TooLarge { file: file.clone(), variable, size }
-    })
+    let entry = &request.entry;
+    passes::run(&mut bitcode, entry)
+        .map_err(|message| CompileError::Passes { file: file.clone(), message })?;
+    let options = lower::Options {
+        entry,
+        volatile: request.volatile,
+        unroll: request.unroll,
+        allocate: request.allocate_registers,
+    };
+    lower::lower(&bitcode, refusal, options)
+        .map_err(|lower::TooLarge { variable, size }| CompileError::TooLarge { file, variable, size })
+}
+
+/// The program has the function that it starts with, and that can be called without saying more.
+fn check_entry(request: &CompileRequest, bitcode: &ffi::Bitcode) -> Result<(), CompileError> {
+    let is_it = |function: &ffi::Value<'_>| function.name() == request.entry && !function.is_declaration();
+    let found = bitcode.functions().find(is_it);
+    let (file, entry) = (request.program(), request.entry.clone());
+    match found {
+        None => Err(CompileError::NoEntry { file, entry }),
+        Some(function) if entry != "main" && !function.parameters().is_empty() => {
+            Err(CompileError::EntryWithParameters { file, entry })
+        }
+        Some(_) => Ok(()),
+    }
 }

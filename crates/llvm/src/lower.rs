@@ -29,7 +29,7 @@
 //! | `externally_initialized`, initialisers without a model, external variables | an access is refused | nothing is known of the contents |
 //! | thread-local models | one | they differ in speed |
 //! | prefix data | nothing | an access to the code of a function is a fault |
-//! | `volatile` | nothing | a plain access is plain, and races as one; no pass that runs removes or merges accesses |
+//! | `volatile` | nothing, or relaxed atomic accesses if that is asked for | a plain access is plain, and races as one; no pass that runs removes or merges accesses |
 //! | `nontemporal`, `!tbaa`, `!range`, `!nonnull`, `!noundef`, `!invariant.load`, `noalias`, `dereferenceable`, `memory(…)`, `willreturn` and other promises | nothing | no pass that runs removes or moves an access because of one; a promise that is broken is undefined behaviour that is not reported, and the program goes on as its machine would |
 //! | `llvm.assume`, its bundles | nothing | as a promise: executions are kept that need not be |
 //! | `nsw`, `nuw`, `exact`, `disjoint`, `nneg`, `inbounds` | arithmetic wraps | signed overflow is not among what is reported; an address outside of its object is, where it is accessed or computed into a global array |
@@ -60,13 +60,17 @@ use crate::ffi::{Bitcode, Value};
 use crate::places::Sites;
 use crate::startup::{self, Refusal};
 use crate::symbols::{Image, Symbols, is_stream};
-use crate::{layout, registers};
+use crate::{Volatile, layout, registers};
 use base::Place;
 use vm::bytecode::{Function, FunctionId, Global, GlobalId, Module};
 
 /// What to make of the module.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Options {
+pub(crate) struct Options<'a> {
+    /// The function that the program starts with.
+    pub(crate) entry: &'a str,
+    /// What `volatile` accesses are.
+    pub(crate) volatile: Volatile,
     /// Count the rounds of loops.
     pub(crate) unroll: bool,
     /// Give virtual registers real ones; switched off to test that this changes nothing.
@@ -84,7 +88,7 @@ pub(crate) struct TooLarge {
 pub(crate) fn lower(
     bitcode: &Bitcode,
     refusal: Option<Refusal>,
-    options: Options,
+    options: Options<'_>,
 ) -> Result<Module, TooLarge> {
     let functions: Vec<Value<'_>> = bitcode.functions().filter(|f| !f.is_declaration()).collect();
     let globals: Vec<Value<'_>> = bitcode.globals().filter(|g| !is_compiler_table(&g.name())).collect();
@@ -97,7 +101,7 @@ pub(crate) fn lower(
     let [constructors, destructors] = startup::constructors_and_destructors(&symbols);
     let mut module = Module {
         globals: globals.iter().map(|&global| lower_global(&symbols, global)).collect(),
-        main: functions.iter().position(|f| f.name() == "main").map(|i| FunctionId(i as u32)),
+        main: functions.iter().position(|f| f.name() == options.entry).map(|i| FunctionId(i as u32)),
         constructors,
         destructors,
         ..Module::default()
@@ -133,7 +137,7 @@ fn source_name(global: Value<'_>) -> String {
     global.global_variable().and_then(|variable| variable.variable_name()).unwrap_or_else(|| global.name())
 }
 
-fn finish(mut function: Function, options: Options) -> Function {
+fn finish(mut function: Function, options: Options<'_>) -> Function {
     layout::compact(&mut function);
     if options.allocate {
         registers::drop_dead(&mut function);

@@ -10,14 +10,14 @@ use crate::assigned;
 use crate::atomic;
 use crate::ffi::Bitcode;
 
-const INLINE: &str = "internalize<preserve-gv=main>,globaldce,always-inline,cgscc(inline)";
+const INLINE: &str = "globaldce,always-inline,cgscc(inline)";
 const PROMOTE_POINTERS: &str = "function(mem2reg)";
 const PROMOTE: &str = "function(sroa<preserve-cfg>,mem2reg),globaldce";
 
-/// Mark, inline and promote.
-pub(crate) fn run(bitcode: &mut Bitcode) -> Result<(), String> {
+/// Mark, inline and promote. The program starts with `entry`.
+pub(crate) fn run(bitcode: &mut Bitcode, entry: &str) -> Result<(), String> {
     atomic::mark(bitcode);
-    bitcode.run_passes(INLINE)?;
+    bitcode.run_passes(&format!("internalize<preserve-gv={entry}>,{INLINE}"))?;
     assigned::keep_all_but_pointers(bitcode);
     bitcode.run_passes(PROMOTE_POINTERS)?;
     bitcode.remove_calls(assigned::KEEP);

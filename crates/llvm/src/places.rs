@@ -4,13 +4,10 @@
 //! user's own functions keeps its own line.
 
 use crate::ffi::{Metadata, Value};
-use base::{Place, Site};
+use base::{Place, Site, SiteInfo};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use vm::bytecode::{SiteInfo, SourceFile};
-
-/// Place, function, operand.
-type Key = (Option<Place>, Arc<str>, Arc<str>);
+use vm::bytecode::SourceFile;
 
 /// The place of an instruction and the source function that it is in.
 #[derive(Clone, Debug)]
@@ -20,29 +17,30 @@ pub(crate) struct Origin<'m> {
     scope: Metadata<'m>,
 }
 
-/// The table of sites: one for each distinct place, function and operand.
+/// The table of sites, each of which is there once.
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     infos: Vec<SiteInfo>,
-    index: BTreeMap<Key, Site>,
+    index: BTreeMap<SiteInfo, Site>,
     files: BTreeMap<Arc<str>, Option<[u8; 16]>>,
 }
 
 impl Sites {
-    pub(crate) fn site(&mut self, place: Option<Place>, function: Arc<str>, operand: Arc<str>) -> Site {
+    /// The site with this information.
+    pub(crate) fn site(&mut self, info: SiteInfo) -> Site {
         let infos = &mut self.infos;
-        *self.index.entry((place, function, operand)).or_insert_with_key(|(place, function, operand)| {
-            let (place, function, operand) = (place.clone(), function.clone(), operand.clone());
-            infos.push(SiteInfo { place, function, operand });
+        *self.index.entry(info).or_insert_with_key(|info| {
+            infos.push(info.clone());
             Site(infos.len() as u32 - 1)
         })
     }
 
-    /// The site of an instruction with this origin.
-    pub(crate) fn site_at(&mut self, origin: Origin<'_>, operand: Arc<str>) -> Site {
+    /// The site of an access to `operand` with this origin.
+    pub(crate) fn site_at(&mut self, origin: Origin<'_>, operand: Arc<str>, volatile: bool) -> Site {
         let known = self.infos.len();
         let file = origin.place.file.clone();
-        let site = self.site(Some(origin.place), origin.function, operand);
+        let site =
+            self.site(SiteInfo { place: Some(origin.place), function: origin.function, operand, volatile });
         if self.infos.len() > known {
             let md5 = self.files.entry(file).or_default();
             // A directive may give its lines the name of a file that is there under its own name, too.

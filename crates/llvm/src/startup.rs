@@ -7,7 +7,7 @@
 use crate::ffi::{Bitcode, Kind, Value};
 use crate::places::Sites;
 use crate::symbols::{Symbol, Symbols};
-use base::Place;
+use base::{Place, SiteInfo};
 use vm::bytecode::{Function, FunctionId, Op};
 
 /// The tables of the compiler: an array of priority, function, data.
@@ -132,7 +132,8 @@ fn not_callable(function: Value<'_>) -> Option<Refusal> {
 
 /// The constructor that refuses.
 pub(crate) fn refusing(refusal: Refusal, sites: &mut Sites) -> Function {
-    let site = sites.site(refusal.place, "start-up".into(), "".into());
+    let site =
+        sites.site(SiteInfo { place: refusal.place, function: "start-up".into(), ..SiteInfo::default() });
     Function {
         name: "start-up".to_owned(),
         code: vec![Op::Refuse(0)],

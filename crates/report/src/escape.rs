@@ -63,10 +63,11 @@ impl Escape for Report {
 
 impl Escape for Run {
     fn escaped(&self) -> Run {
-        let &Run { ref program, model, equivalence, ref options, ref cflags, .. } = self;
+        let &Run { ref program, ref files, model, equivalence, ref options, ref cflags, .. } = self;
         let &Run { frontend_seconds, exploration_seconds, peak_memory_bytes, .. } = self;
         Run {
             program: program.escaped(),
+            files: files.escaped(),
             model,
             equivalence,
             options: options.escaped(),

@@ -31,6 +31,7 @@
 //! let outcome = Outcome::cut_short(StopReason::Interrupted, executions, Vec::new());
 //! let run = Run {
 //!     program: "mp.c".into(),
+//!     files: "mp.c".into(),
 //!     model: model::Model::Rc11.rules(),
 //!     equivalence: "co",
 //!     options: String::new(),

@@ -6,8 +6,10 @@ use model::Rules;
 /// A run of a command.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// The file, as the user named it.
+    /// The file or files, as the user named them.
     pub program: String,
+    /// The same, ready for a shell.
+    pub files: String,
     /// The model.
     pub model: &'static Rules,
     /// Which executions count as the same: `co` or `rf`.
@@ -27,7 +29,7 @@ pub struct Run {
 impl Run {
     /// The command that shows the execution of `replay` again.
     pub fn replay_command(&self, replay: &str) -> String {
-        let mut words = vec!["threadbare verify".to_owned(), shell_word(&self.program)];
+        let mut words = vec!["threadbare verify".to_owned(), self.files.clone()];
         if !self.options.is_empty() {
             words.push(self.options.clone());
         }

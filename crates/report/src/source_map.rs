@@ -1,18 +1,7 @@
 //! From what the engine knows (instructions, addresses) back to what the user wrote.
 
-use base::{Place, Site};
-use std::sync::Arc;
-
-/// What stands at an instruction.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct SiteInfo {
-    /// The place in the user's source.
-    pub place: Option<Place>,
-    /// The source function.
-    pub function: Arc<str>,
-    /// What is accessed there, as the user would name it (`x`, `q.head`, `a[i]`); empty if not known.
-    pub operand: Arc<str>,
-}
+use base::Site;
+pub use base::SiteInfo;
 
 /// The translation. A front end offers it, through whoever runs the report.
 pub trait SourceMap {

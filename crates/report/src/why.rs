@@ -34,7 +34,11 @@ const STALE_CANDIDATES: usize = 64;
 pub(crate) fn explain(notation: &Notation<'_>, violation: &Violation, rules: &Rules) -> Explanation {
     match violation.kind {
         FaultKind::DataRace => match violation.places.as_slice() {
-            [one, other, ..] => race(notation, position(notation, one), position(notation, other), rules),
+            [one, other, ..] => {
+                let race = race(notation, position(notation, one), position(notation, other), rules);
+                let is_volatile = |place: &ViolationPlace| notation.map.site(place.site).volatile;
+                if is_volatile(one) || is_volatile(other) { volatile_race(race) } else { race }
+            }
             [] | [_] => Explanation::default(),
         },
         FaultKind::UseAfterFree => match violation.places.as_slice() {
@@ -98,6 +102,14 @@ fn race(notation: &Notation<'_>, one: EventId, other: EventId, rules: &Rules) ->
             explanation
         }
     }
+}
+
+/// A race of an access that its author may have taken for an atomic one.
+fn volatile_race(mut race: Explanation) -> Explanation {
+    race.why.push("a `volatile` access is not atomic in C".to_owned());
+    let relaxed = "take `volatile` accesses for relaxed atomic ones with --volatile=relaxed";
+    race.help = Some(race.help.map_or_else(|| relaxed.to_owned(), |help| format!("{help}; or {relaxed}")));
+    race
 }
 
 /// What is wrong with each hop, and what would mend them all.

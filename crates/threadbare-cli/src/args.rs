@@ -1,8 +1,10 @@
 //! The command line.
 
 pub(crate) use crate::format::Format;
+use crate::input::Input;
 use crate::memory::Bytes;
 use crate::models;
+use crate::unroll::Unroll;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::{Reduction, ReductionSet};
 use model::{Cycles, Model};
@@ -28,6 +30,7 @@ Examples:
   threadbare verify mp.c --model sc             under sequential consistency
   threadbare verify queue.c --unroll 3          at most 3 iterations of each loop
   threadbare verify queue.c -- -DN=3 -Iinclude  with flags for clang
+  threadbare verify test.c queue.c lib/*.c      several files, linked
   threadbare litmus MP.litmus tests/litmus/     litmus tests, answered as herd does
   threadbare check mp.trace --model rc20        is this execution consistent?
   threadbare fuzz server.c --time 60            random executions of a large program
@@ -58,26 +61,17 @@ pub(crate) enum Command {
 #[derive(Args, Debug)]
 pub(crate) struct CompileArguments {
     #[arg(long)]
-    pub(crate) file: PathBuf,
-
-    #[arg(long)]
-    pub(crate) unroll: bool,
-
-    #[arg(long)]
     pub(crate) memory: Bytes,
 
     #[arg(long)]
     pub(crate) parent: u32,
-
-    #[arg(last = true)]
-    pub(crate) cflags: Vec<String>,
 }
 
 #[derive(Args, Debug)]
 #[command(after_help = verify_help())]
 pub(crate) struct VerifyArguments {
-    /// The program: .c, .cc, .cpp, .bc or .ll
-    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: Input,
 
     #[arg(
         long,
@@ -94,10 +88,8 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_enum, hide_possible_values = true, value_name = "EQUIVALENCE")]
     pub(crate) equivalence: Option<Equivalence>,
 
-    /// Explore at most N iterations of each loop, in a row; the test that ends a `for` or `while` loop counts as one. If that cuts a
-    /// loop, the verdict is `bounded`
-    #[arg(long, value_name = "N")]
-    pub(crate) unroll: Option<u32>,
+    #[command(flatten)]
+    pub(crate) unroll: Unroll,
 
     /// Explore with N threads (as many as there are cores, unless you say otherwise); the result is the same with any number
     #[arg(long, value_name = "N")]
@@ -190,10 +182,6 @@ pub(crate) struct VerifyArguments {
     /// narrower
     #[arg(long, value_name = "AMOUNT", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
     pub(crate) estimate: Option<u64>,
-
-    /// Flags for clang, after `--`
-    #[arg(last = true, value_name = "CFLAGS", allow_hyphen_values = true)]
-    pub(crate) cflags: Vec<String>,
 }
 
 impl From<Equivalence> for engine::Equivalence {
@@ -235,8 +223,11 @@ Verdicts:
 Examples:
   threadbare verify mp.c --model ra
   threadbare verify mp.c --unroll 3 --timeout 60 --format json
+  threadbare verify mp.c --unroll 3 --unroll dequeue=5 --unroll queue.c:31=2
   threadbare verify mp.c --estimate
   threadbare verify mp.c --graph mp.html
+  threadbare verify test.c src/ring.c --compile-commands build --entry two_producers
+  threadbare verify spin.c --volatile=relaxed --stubs missing.c
   threadbare verify mp.c --without symmetry,pairs
   threadbare verify mp.c --keep-going --trace-out mp.trace -- -DWRITERS=2
   threadbare verify mp.c --jobs 8 --checkpoint mp.json     every minute; --resume mp.json goes on
@@ -452,8 +443,8 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = FUZZ_HELP)]
 pub(crate) struct FuzzArguments {
-    /// The program: .c, .cc, .cpp, .bc or .ll
-    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: Input,
 
     #[arg(
         long,
@@ -507,9 +498,8 @@ pub(crate) struct FuzzArguments {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) history: usize,
 
-    /// At most N iterations of each loop
-    #[arg(long, value_name = "N")]
-    pub(crate) unroll: Option<u32>,
+    #[command(flatten)]
+    pub(crate) unroll: Unroll,
 
     /// Look for more violations after the first
     #[arg(long)]
@@ -538,10 +528,6 @@ pub(crate) struct FuzzArguments {
     /// There is nothing to switch off: loops that wait are run as they are
     #[arg(long, value_enum, default_value = "none", hide = true)]
     pub(crate) spin: Spin,
-
-    /// Flags for clang, after `--`
-    #[arg(last = true, value_name = "CFLAGS", allow_hyphen_values = true)]
-    pub(crate) cflags: Vec<String>,
 }
 
 impl FuzzArguments {

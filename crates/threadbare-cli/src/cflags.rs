@@ -180,11 +180,48 @@ pub(crate) fn refuse_output(cflags: &[String]) -> anyhow::Result<()> {
 const READS: &[&str] = &["-include", "--include=", "-imacros", "--imacros="];
 
 /// The files that a run reads, as far as the command line names them.
-pub(crate) fn inputs<'a>(file: &'a Path, cflags: &'a [String]) -> Vec<&'a Path> {
-    let value = |flag: &'a str, reads: &str| flag.strip_prefix(reads).filter(|value| !value.is_empty());
-    let joined = |flag: &'a String| READS.iter().filter_map(move |reads| value(flag, reads));
-    let named = cflags.iter().flat_map(|flag| joined(flag).chain([flag.as_str()]));
-    [file].into_iter().chain(named.map(Path::new)).collect()
+pub(crate) fn inputs(cflags: &[String]) -> impl Iterator<Item = &Path> {
+    let named = cflags.iter().flat_map(|word| {
+        let joined = READS.iter().filter_map(|reads| word.strip_prefix(reads));
+        joined.filter(|value| !value.is_empty()).chain([word.as_str()])
+    });
+    named.map(Path::new)
+}
+
+/// Flags about dependencies or outputs whose value is the next word.
+const OUTPUTS_WITH_VALUE: &[&str] =
+    &["-o", "-MF", "-MT", "-MQ", "-MJ", "--serialize-diagnostics", "-dependency-file"];
+
+/// The flags without those that only say where outputs and dependencies go.
+pub(crate) fn without_output(flags: &[String]) -> Vec<String> {
+    let (mut kept, mut words) = (Vec::new(), flags.iter());
+    while let Some(flag) = words.next() {
+        if OUTPUTS_WITH_VALUE.contains(&flag.as_str()) {
+            words.next();
+        } else if WITH_VALUE.contains(&flag.as_str()) {
+            kept.push(flag.clone());
+            kept.extend(words.next().cloned());
+        } else if flag != "--" && !is_about_output(flag) {
+            kept.push(flag.clone());
+        }
+    }
+    kept
+}
+
+/// Flags by which clang runs code of somebody else.
+const CODE: &[Name] =
+    &[Start("fplugin"), Start("fpass-plugin"), Start("load"), Start("plugin"), All("add-plugin")];
+
+/// Refuses flags that load code into clang, wherever they stand.
+pub(crate) fn refuse_code(flags: &[String]) -> anyhow::Result<()> {
+    let named = |flag: &&String| {
+        let joined = LEADS_ON.iter().find_map(|part| flag.strip_prefix(part)?.strip_prefix('='));
+        is_one_of(CODE, joined.unwrap_or(flag))
+    };
+    match flags.iter().find(named) {
+        Some(flag) => bail!("`{flag}` would load code into clang: compile that file to bitcode yourself"),
+        None => Ok(()),
+    }
 }
 
 fn refuse_file(word: &str) -> anyhow::Result<()> {
@@ -193,8 +230,8 @@ fn refuse_file(word: &str) -> anyhow::Result<()> {
     }
     if !word.starts_with('-') || word == "-" || word == "--" {
         bail!(
-            "`{word}` after `--` is no flag, and one file is compiled: `#include` a second one, or make bitcode of both \
-             (clang -emit-llvm -c) and give what llvm-link makes of it; the value of a flag follows it in the same word"
+            "`{word}` after `--` is no flag: files of the program come before `--`, and the value of a flag follows it in the \
+             same word"
         );
     }
     Ok(())
@@ -274,8 +311,8 @@ mod tests {
     #[test]
     fn what_is_included_is_read() {
         let flags = ["-include", "a.h", "-includeb.h", "--include=c.h", "-imacrosd.h"].map(str::to_owned);
-        let inputs = inputs(Path::new("x.c"), &flags);
-        for file in ["x.c", "a.h", "b.h", "c.h", "d.h"] {
+        let inputs: Vec<&Path> = inputs(&flags).collect();
+        for file in ["a.h", "b.h", "c.h", "d.h"] {
             assert!(inputs.contains(&Path::new(file)), "{file} is not in {inputs:?}");
         }
     }
@@ -318,6 +355,6 @@ mod tests {
     #[test]
     fn the_values_of_flags_are_inputs() {
         let flags = ["-include".to_owned(), "x.h".to_owned()];
-        assert_eq!(inputs(Path::new("t.c"), &flags), ["t.c", "-include", "x.h"].map(Path::new));
+        assert!(inputs(&flags).eq(["-include", "x.h"].map(Path::new)));
     }
 }

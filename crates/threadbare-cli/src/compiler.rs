@@ -16,7 +16,9 @@ use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getppid, getrlimit, kill_current_process_group,
     kill_process_group, set_parent_process_death_signal, setrlimit, waitid,
 };
+use serde::{Deserialize, Serialize};
 use signal_hook::consts::SIGTERM;
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -36,13 +38,69 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// How often the child looks whether it is still wanted.
 const TICK: Duration = Duration::from_millis(20);
 
-/// What to compile.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
-    pub(crate) file: &'a Path,
-    pub(crate) cflags: &'a [String],
+/// What to compile: the child is told this as JSON, which has room for any name of a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Source {
+    pub(crate) units: Vec<Unit>,
+    pub(crate) stubs: Option<OsString>,
+    /// Flags for every file.
+    pub(crate) cflags: Vec<String>,
+    pub(crate) entry: Option<String>,
+    pub(crate) volatile_is_relaxed: bool,
     /// Count the rounds of loops.
     pub(crate) unroll: bool,
+}
+
+/// A file of the program.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Unit {
+    pub(crate) file: OsString,
+    pub(crate) cflags: Vec<String>,
+    /// Where clang runs.
+    pub(crate) directory: Option<OsString>,
+}
+
+impl Source {
+    /// A program that was compiled before.
+    pub(crate) fn compiled(file: &Path) -> Source {
+        let unit = Unit { file: file.into(), cflags: Vec::new(), directory: None };
+        Source {
+            units: vec![unit],
+            stubs: None,
+            cflags: Vec::new(),
+            entry: None,
+            volatile_is_relaxed: false,
+            unroll: false,
+        }
+    }
+
+    /// The file by which errors about the whole program name it.
+    fn file(&self) -> &Path {
+        self.units.first().map_or(Path::new(""), |unit| Path::new(&unit.file))
+    }
+}
+
+impl From<Source> for llvm::CompileRequest {
+    fn from(source: Source) -> llvm::CompileRequest {
+        let unit = |unit: Unit| llvm::Unit {
+            file: unit.file.into(),
+            cflags: unit.cflags,
+            directory: unit.directory.map(PathBuf::from),
+        };
+        let usual = llvm::CompileRequest::new("");
+        llvm::CompileRequest {
+            units: source.units.into_iter().map(unit).collect(),
+            stubs: source.stubs.map(PathBuf::from),
+            cflags: source.cflags,
+            entry: source.entry.unwrap_or(usual.entry),
+            volatile: match source.volatile_is_relaxed {
+                true => llvm::Volatile::Relaxed,
+                false => llvm::Volatile::Plain,
+            },
+            unroll: source.unroll,
+            ..usual
+        }
+    }
 }
 
 /// A program that was compiled.
@@ -67,14 +125,16 @@ pub(crate) enum CompilerError {
 }
 
 /// Compile in a child process; `None` if the run was cut short before it was done.
-pub(crate) fn compile(source: Source<'_>, watch: &Watch) -> anyhow::Result<Option<Compiled>> {
-    if source.file.extension().is_some_and(|extension| extension == "tbc") {
-        return read_bytecode(source.file).map(Some);
+pub(crate) fn compile(source: &Source, watch: &Watch) -> anyhow::Result<Option<Compiled>> {
+    let file = source.file();
+    if file.extension().is_some_and(|extension| extension == "tbc") {
+        return read_bytecode(file).map(Some);
     }
     let directory = temporary_directory()?;
     let mut child =
-        command(source, &directory, watch.memory()).spawn().context("cannot start the compiler process")?;
+        command(&directory, watch.memory()).spawn().context("cannot start the compiler process")?;
     let running = Running::new(&child, watch);
+    tell(&mut child, source).context("cannot write to the compiler process")?;
     let (stdout, stderr) = read_all(&mut child).context("cannot read from the compiler process")?;
     let status = running.wait(&mut child).context("cannot wait for the compiler process")?;
     if watch.cut().is_some() {
@@ -84,10 +144,10 @@ pub(crate) fn compile(source: Source<'_>, watch: &Watch) -> anyhow::Result<Optio
     match status.code().map(|code| code as u8) {
         Some(code) if code == Status::Fine.code() => {
             let module = Module::from_bytes(&stdout).context("the compiler process wrote no bytecode")?;
-            Ok(Some(Compiled { module, bytecode: stdout, warnings: with_place(source.file, warnings) }))
+            Ok(Some(Compiled { module, bytecode: stdout, warnings: with_place(file, warnings) }))
         }
         Some(code) if code == Status::Failed.code() => Err(CompilerError::Refused(warnings).into()),
-        _ => Err(died(source.file, status, &warnings, watch.memory()).into()),
+        _ => Err(died(file, status, &warnings, watch.memory()).into()),
     }
 }
 
@@ -118,16 +178,21 @@ fn temporary_directory() -> anyhow::Result<Leftover> {
     })
 }
 
-fn command(source: Source<'_>, directory: &Leftover, memory: Bytes) -> Command {
+/// Tell the child what to compile. One that has ended before it was told says why.
+fn tell(child: &mut Child, source: &Source) -> io::Result<()> {
+    let mut stdin = child.stdin.take().expect("it is a pipe");
+    match stdin.write_all(&serde_json::to_vec(source)?) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn command(directory: &Leftover, memory: Bytes) -> Command {
     let mut command = Command::new(MYSELF);
     command.arg0("threadbare").arg("compile").arg("--memory").arg(memory.0.to_string());
     command.arg("--parent").arg(std::process::id().to_string());
-    if source.unroll {
-        command.arg("--unroll");
-    }
-    command.arg("--file").arg(source.file).arg("--").args(source.cflags);
     command.env("TMPDIR", directory.path()).process_group(0);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
@@ -201,12 +266,8 @@ fn signal_name(signal: i32) -> String {
 /// Compile, and write the bytecode file to stdout and clang's warnings to stderr.
 pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<Status> {
     limit_myself(arguments)?;
-    let request = llvm::CompileRequest {
-        cflags: arguments.cflags.clone(),
-        unroll: arguments.unroll,
-        ..llvm::CompileRequest::new(&arguments.file)
-    };
-    let compiled = llvm::compile(&request)?;
+    let source: Source = serde_json::from_reader(io::stdin()).context("cannot read what to compile")?;
+    let compiled = llvm::compile(&source.into())?;
     output::lines(&compiled.warnings);
     io::stdout().write_all(&compiled.module.to_bytes()).context("cannot write the bytecode")?;
     Ok(Status::Fine)

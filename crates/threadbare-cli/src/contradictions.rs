@@ -1,9 +1,7 @@
 //! Options that contradict each other, or that ask for nothing: refused, with the way out, before anything is done.
 
 use crate::args::{FuzzArguments, Strategy, VerifyArguments};
-use crate::output;
 use anyhow::bail;
-use std::path::Path;
 use std::time::Duration;
 
 /// More threads than this do not help.
@@ -80,8 +78,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<()> {
             replay && arguments.count_duplicates,
             "`--replay` shows one execution and `--count-duplicates` counts all: leave one of the two out",
         ),
-    ])?;
-    refuse_flags_without_clang(&arguments.file, &arguments.cflags)
+    ])
 }
 
 /// The options of `fuzz`.
@@ -95,20 +92,5 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<()> {
         (arguments.runs == Some(0), "`--runs 0` would run nothing: give at least 1"),
         (arguments.events == 0, "`--events 0` would cut every run before its first event: give at least 1"),
         (arguments.history == 0, "`--history 0` would leave nothing to read: give at least 1"),
-    ])?;
-    refuse_flags_without_clang(&arguments.file, &arguments.cflags)
-}
-
-/// Flags that would have no effect, although the program may be wrong without them.
-fn refuse_flags_without_clang(file: &Path, cflags: &[String]) -> anyhow::Result<()> {
-    let is_compiled =
-        file.extension().is_some_and(|extension| ["bc", "ll", "tbc"].iter().any(|it| extension == *it));
-    match cflags.first() {
-        Some(flag) if is_compiled => bail!(
-            "`{flag}` after `--` is for clang, and {} is compiled already: leave it out, or give it to the clang that \
-             makes this file",
-            output::name(file)
-        ),
-        _ => Ok(()),
-    }
+    ])
 }

@@ -4,7 +4,6 @@ use crate::compiler::{self, Compiled, Source};
 pub(crate) use crate::sources::Sources;
 use crate::watch::Watch;
 use anyhow::Context;
-use std::path::Path;
 use std::sync::Arc;
 
 /// A program that is ready to run.
@@ -24,12 +23,10 @@ pub(crate) struct Frontend {
 impl Frontend {
     /// Compiles and lowers the program, to be run with these options; `None` if the run was cut short meanwhile.
     pub(crate) fn compile(
-        file: &Path,
-        cflags: &[String],
+        source: &Source,
         options: vm::Options,
         watch: &Watch,
     ) -> anyhow::Result<Option<Frontend>> {
-        let source = Source { file, cflags, unroll: options.unroll.is_some() };
         let Some(Compiled { module, bytecode, warnings }) = compiler::compile(source, watch)? else {
             return Ok(None);
         };

@@ -12,12 +12,12 @@ use crate::models;
 use crate::output_file::{self, OutputFile};
 use crate::progress::Progress;
 use crate::watch::{Limits, Watch};
-use crate::{Status, cflags, contradictions, output};
+use crate::{Status, contradictions, output};
 use anyhow::{Context, bail};
 use base::{ThreadId, escaped};
 use engine::{Control, Cut, Executions, Job, Model, Outcome, StopReason, ViolationPlace};
 use program::FaultKind;
-use report::{Answer, NoSource, Report, Run, SourceMap, counted, shell_word};
+use report::{Answer, NoSource, Report, Run, SourceMap, counted};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,11 +38,11 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
     let model = arguments.model;
     refuse_unsupported(arguments, model)?;
     contradictions::fuzz(arguments)?;
-    cflags::refuse_output(&arguments.cflags)?;
+    arguments.input.check()?;
     pictures::refuse_format(arguments.graph.as_deref())?;
     let [picture, trace] = output_file::open(
         [("--graph", arguments.graph.as_deref()), ("--trace-out", arguments.trace_out.as_deref())],
-        &cflags::inputs(&arguments.file, &arguments.cflags),
+        &arguments.input.inputs(),
     )?;
     let clock = Stopwatch::start();
     let time = time(arguments);
@@ -77,11 +77,12 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
 /// The run, as it is now.
 fn run_of(arguments: &FuzzArguments, model: Model) -> Run {
     Run {
-        program: arguments.file.display().to_string(),
+        program: arguments.input.name(),
+        files: arguments.input.words(),
         model: model.rules(),
         equivalence: "co",
         options: replay_options(arguments, model),
-        cflags: arguments.cflags.iter().map(|flag| shell_word(flag)).collect::<Vec<_>>().join(" "),
+        cflags: arguments.input.flag_words(),
         frontend_seconds: 0.0,
         exploration_seconds: 0.0,
         peak_memory_bytes: memory::peak_bytes(),
@@ -97,9 +98,7 @@ fn refuse_unsupported(arguments: &FuzzArguments, model: Model) -> anyhow::Result
     if arguments.alloc.is_some_and(|alloc| alloc.reuse) {
         bail!("`fuzz --alloc=reuse` is not in this version; there is: fresh, fail");
     }
-    if arguments.unroll == Some(0) {
-        bail!("`--unroll 0` would run nothing: give at least 1");
-    }
+    arguments.unroll.check()?;
     if arguments.depth() == 0 || arguments.jobs == 0 {
         bail!("`--depth` and `--jobs` are at least 1");
     }
@@ -122,12 +121,14 @@ fn time(arguments: &FuzzArguments) -> Option<Duration> {
 /// Loops that wait are run as they are: nothing is cut in a random run. `None` if the run was cut short meanwhile.
 fn compile(arguments: &FuzzArguments, model: Model, watch: &Watch) -> anyhow::Result<Option<Frontend>> {
     let options = vm::Options {
-        unroll: arguments.unroll,
+        unroll: arguments.unroll.rest(),
+        loops: arguments.unroll.loops(),
         spin: vm::Spin::None,
         alloc: arguments.alloc.unwrap_or_default().into(),
         ..Job::new(model).machine_options()
     };
-    let frontend = Frontend::compile(&arguments.file, &arguments.cflags, options, watch)?;
+    let source = arguments.input.source(arguments.unroll.is_any())?;
+    let frontend = Frontend::compile(&source, options, watch)?;
     if let Some(frontend) = &frontend {
         output::lines(&frontend.warnings);
         if frontend.has_sc_access {
@@ -401,9 +402,8 @@ fn say_cut_short(watch: &Watch, arguments: &FuzzArguments, model: Model) -> anyh
 fn replay_options(arguments: &FuzzArguments, model: Model) -> String {
     let mut options = vec!["--spin=none".to_owned()];
     options.extend(models::option(model));
-    if let Some(unroll) = arguments.unroll {
-        options.push(format!("--unroll {unroll}"));
-    }
+    options.extend(arguments.input.options());
+    options.extend(arguments.unroll.options());
     if let Some(alloc) = arguments.alloc {
         options.push(format!("--alloc={}", alloc.name()));
     }
@@ -611,7 +611,8 @@ fn spins(run: &fuzz::Standstill, sources: &Sources<'_>) -> String {
 
 /// The command that shows the run of a seed again.
 fn command(arguments: &FuzzArguments, seed: u64) -> String {
-    let mut words = vec!["threadbare fuzz".to_owned(), shell_word(&arguments.file.display().to_string())];
+    let mut words = vec!["threadbare fuzz".to_owned(), arguments.input.words()];
+    words.extend(arguments.input.options());
     words.extend(models::option(arguments.model));
     if arguments.strategy != Strategy::Uniform {
         words.push(format!("--strategy {}", arguments.strategy.name()));
@@ -619,16 +620,13 @@ fn command(arguments: &FuzzArguments, seed: u64) -> String {
     if let Some(depth) = arguments.depth.filter(|&depth| depth != 3) {
         words.push(format!("--depth {depth}"));
     }
-    if let Some(unroll) = arguments.unroll {
-        words.push(format!("--unroll {unroll}"));
-    }
+    words.extend(arguments.unroll.options());
     if let Some(alloc) = arguments.alloc {
         words.push(format!("--alloc={}", alloc.name()));
     }
     words.push(format!("--seed {seed} --runs 1"));
-    if !arguments.cflags.is_empty() {
-        let flags: Vec<String> = arguments.cflags.iter().map(|flag| shell_word(flag)).collect();
-        words.push(format!("-- {}", flags.join(" ")));
+    if !arguments.input.cflags.is_empty() {
+        words.push(format!("-- {}", arguments.input.flag_words()));
     }
     words.join(" ")
 }

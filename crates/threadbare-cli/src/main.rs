@@ -3,6 +3,7 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `args`, `contradictions` | the command line; options that exclude each other |
+//! | `input`, `compile_commands`, `unroll` | the files of a program and how they are compiled; bounds on its loops |
 //! | `verify`, `litmus`, `check`, `fuzz`, `work`, `merge`, `models` | the commands |
 //! | `unit`, `told` | explorations that are not over, in files; what source maps have told |
 //! | `format` | the formats of results, and a report in each |
@@ -17,12 +18,14 @@ mod args;
 mod cflags;
 mod check;
 mod clock;
+mod compile_commands;
 mod compiler;
 mod contradictions;
 mod format;
 mod frontend;
 mod fuzz;
 mod graph;
+mod input;
 mod leftovers;
 mod litmus;
 mod memory;
@@ -36,6 +39,7 @@ mod signals;
 mod sources;
 mod told;
 mod unit;
+mod unroll;
 mod verify;
 mod watch;
 mod work;

@@ -43,8 +43,7 @@ impl<'a> Sources<'a> {
 
 impl SourceMap for Sources<'_> {
     fn site(&self, site: Site) -> SiteInfo {
-        let Some(info) = self.machine.site_info(site) else { return SiteInfo::default() };
-        SiteInfo { place: info.place.clone(), function: info.function.clone(), operand: info.operand.clone() }
+        self.machine.site_info(site).cloned().unwrap_or_default()
     }
 
     fn address(&self, address: u64) -> Option<String> {

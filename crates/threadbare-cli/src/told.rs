@@ -1,14 +1,10 @@
 //! What a source map has told: kept with a result, for a report where the program is not at hand.
 
-use base::{Place, Site};
+use base::Site;
 use report::{SiteInfo, SourceMap};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// The place of an instruction, its function and its operand.
-type Instruction = (Option<Place>, Arc<str>, Arc<str>);
 
 /// The text of a line, and why there is none.
 type Line = (Option<String>, Option<String>);
@@ -16,7 +12,7 @@ type Line = (Option<String>, Option<String>);
 /// The answers of a source map, so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Told {
-    sites: BTreeMap<u32, Instruction>,
+    sites: BTreeMap<u32, SiteInfo>,
     addresses: BTreeMap<u64, Option<String>>,
     lines: BTreeMap<String, BTreeMap<u32, Line>>,
 }
@@ -34,12 +30,7 @@ impl Told {
 
 impl SourceMap for Told {
     fn site(&self, site: Site) -> SiteInfo {
-        let told = self.sites.get(&site.0).cloned();
-        told.map_or_else(SiteInfo::default, |(place, function, operand)| SiteInfo {
-            place,
-            function,
-            operand,
-        })
+        self.sites.get(&site.0).cloned().unwrap_or_default()
     }
 
     fn address(&self, address: u64) -> Option<String> {
@@ -81,8 +72,7 @@ impl<'a> Keeping<'a> {
 impl SourceMap for Keeping<'_> {
     fn site(&self, site: Site) -> SiteInfo {
         let info = self.sources.site(site);
-        let SiteInfo { place, function, operand } = info.clone();
-        self.told.borrow_mut().sites.insert(site.0, (place, function, operand));
+        self.told.borrow_mut().sites.insert(site.0, info.clone());
         info
     }
 

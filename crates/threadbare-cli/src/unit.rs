@@ -33,8 +33,9 @@ pub(crate) struct Unit {
     pub(crate) version: String,
     /// The compiled program, or the program itself, as a file name.
     pub(crate) program: String,
-    /// The program as it was named, and the flags for clang.
+    /// The program as it was named, in reports and for a shell, and the flags for clang.
     pub(crate) source: String,
+    pub(crate) files: String,
     pub(crate) cflags: String,
     /// The number of the compiled program, its model and the options that change it.
     pub(crate) fingerprint: u32,
@@ -70,6 +71,7 @@ pub(crate) struct Unit {
 pub(crate) struct Identity {
     program: String,
     source: String,
+    files: String,
     cflags: String,
     pub(crate) fingerprint: u32,
     options: Vec<String>,
@@ -87,6 +89,7 @@ impl Identity {
         Identity {
             program: file.display().to_string(),
             source: run.program.clone(),
+            files: run.files.clone(),
             cflags: run.cflags.clone(),
             fingerprint: engine::fingerprint(machine, arguments.model),
             options: options(arguments, equivalence),
@@ -95,13 +98,13 @@ impl Identity {
 
     /// The program of a unit.
     pub(crate) fn of(unit: &Unit) -> Identity {
-        let Unit { program, source, cflags, fingerprint, options, .. } = unit.clone();
-        Identity { program, source, cflags, fingerprint, options }
+        let Unit { program, source, files, cflags, fingerprint, options, .. } = unit.clone();
+        Identity { program, source, files, cflags, fingerprint, options }
     }
 
     /// The run, of the program as it was named.
     pub(crate) fn run(&self, run: Run) -> Run {
-        Run { program: self.source.clone(), cflags: self.cflags.clone(), ..run }
+        Run { program: self.source.clone(), files: self.files.clone(), cflags: self.cflags.clone(), ..run }
     }
 
     /// The file of an exploration under way.
@@ -112,6 +115,7 @@ impl Identity {
             version: version().to_owned(),
             program: self.program.clone(),
             source: self.source.clone(),
+            files: self.files.clone(),
             cflags: self.cflags.clone(),
             fingerprint: self.fingerprint,
             options: self.options.clone(),
@@ -246,7 +250,7 @@ fn options(arguments: &VerifyArguments, equivalence: Equivalence) -> Vec<String>
     let model: Model = arguments.model;
     let mut options =
         vec![format!("--model={}", model.rules().name), format!("--equivalence={}", equivalence.name())];
-    options.extend(arguments.unroll.map(|rounds| format!("--unroll={rounds}")));
+    options.extend(arguments.unroll.words().map(|word| format!("--unroll={word}")));
     options.push(format!("--spin={}", arguments.spin.name()));
     options.push(format!("--alloc={}", arguments.allocation().name()));
     let off: Vec<&str> = Reduction::ALL

@@ -10,14 +10,14 @@ use crate::progress::Progress;
 use crate::told::Keeping;
 use crate::unit::{self, Identity, Unit};
 use crate::watch::{Limits, Watch};
-use crate::{Status, cflags, contradictions, graph, output};
+use crate::{Status, contradictions, graph, output};
 use anyhow::{Context, bail};
 use engine::{
     Control, Cut, Equivalence, Estimate, Executions, Exploration, Job, Model, Options, Outcome, Sampling,
     StopReason, Subtree,
 };
 use model::Cycles;
-use report::{NoSource, Report, Run, shell_word};
+use report::{NoSource, Report, Run};
 use serde::Serialize;
 use std::io::{self, IsTerminal};
 use std::num::NonZero;
@@ -32,11 +32,11 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let asked = models::equivalence(model, arguments.equivalence, there_are)?;
     refuse_unsupported(arguments)?;
     contradictions::verify(arguments)?;
-    cflags::refuse_output(&arguments.cflags)?;
+    arguments.input.check()?;
     graph::refuse_format(arguments.graph.as_deref())?;
     let [picture, trace] = output_file::open(
         [("--graph", arguments.graph.as_deref()), ("--trace-out", arguments.trace_out.as_deref())],
-        &cflags::inputs(&arguments.file, &arguments.cflags),
+        &arguments.input.inputs(),
     )?;
     models::refuse_search(model, arguments.xmm)?;
     refuse_blind_liveness(arguments, model, asked)?;
@@ -48,7 +48,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let clock = Stopwatch::start();
     let job = job(arguments);
     let options = machine_options(arguments, &job);
-    let Some(mut frontend) = Frontend::compile(&arguments.file, &arguments.cflags, options, &watch)? else {
+    let source = arguments.input.source(arguments.unroll.is_any())?;
+    let Some(mut frontend) = Frontend::compile(&source, options, &watch)? else {
         return say_cut_short(&watch, &unfinished, arguments.format);
     };
     let frontend_seconds = clock.seconds();
@@ -72,8 +73,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     }
     let clock = Stopwatch::start();
     let is_kept = arguments.checkpoint.is_some() || arguments.resume.is_some() || arguments.shard.is_some();
-    let identity =
-        is_kept.then(|| Identity::new(&arguments.file, &run, &frontend.machine, arguments, equivalence));
+    let identity = is_kept
+        .then(|| Identity::new(&arguments.input.files[0], &run, &frontend.machine, arguments, equivalence));
     let Explored { outcome, unit } =
         explore(&mut frontend, &job, arguments, &control, &run, identity.as_ref())?;
     let exploration_seconds = clock.seconds();
@@ -102,11 +103,12 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
 /// The run, as it is now.
 pub(crate) fn run_of(arguments: &VerifyArguments, model: Model, equivalence: Equivalence) -> Run {
     Run {
-        program: arguments.file.display().to_string(),
+        program: arguments.input.name(),
+        files: arguments.input.words(),
         model: model.rules(),
         equivalence: equivalence.name(),
         options: replay_options(arguments, model),
-        cflags: arguments.cflags.iter().map(|flag| shell_word(flag)).collect::<Vec<_>>().join(" "),
+        cflags: arguments.input.flag_words(),
         frontend_seconds: 0.0,
         exploration_seconds: 0.0,
         peak_memory_bytes: memory::peak_bytes(),
@@ -173,10 +175,7 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     if arguments.model.rules().cycles == Cycles::Justified && arguments.allocation().reuse {
         bail!("`--alloc=reuse` is not in this version with `--model xmm`; there is: fresh, fail");
     }
-    if arguments.unroll == Some(0) {
-        bail!("`--unroll 0` would explore nothing: give at least 1");
-    }
-    Ok(())
+    arguments.unroll.check()
 }
 
 /// What would not find threads that spin for ever: which write is the last one, a coherence order says; and of a loop that
@@ -223,7 +222,8 @@ pub(crate) fn job(arguments: &VerifyArguments) -> Job {
 
 pub(crate) fn machine_options(arguments: &VerifyArguments, job: &Job) -> vm::Options {
     vm::Options {
-        unroll: arguments.unroll,
+        unroll: arguments.unroll.rest(),
+        loops: arguments.unroll.loops(),
         spin: arguments.spin.into(),
         alloc: arguments.allocation().into(),
         ..job.machine_options()
@@ -378,9 +378,8 @@ fn first_estimate(machine: &mut vm::Machine, job: &Job) -> Option<u64> {
 /// What a replay needs besides the file and the string.
 fn replay_options(arguments: &VerifyArguments, model: Model) -> String {
     let mut options = Vec::from_iter(models::option(model));
-    if let Some(unroll) = arguments.unroll {
-        options.push(format!("--unroll {unroll}"));
-    }
+    options.extend(arguments.input.options());
+    options.extend(arguments.unroll.options());
     if arguments.spin != Spin::All {
         options.push(format!("--spin={}", arguments.spin.name()));
     }

@@ -2,6 +2,7 @@
 
 use crate::args::WorkArguments;
 use crate::clock::Stopwatch;
+use crate::compiler::Source;
 use crate::frontend::Frontend;
 use crate::told::Keeping;
 use crate::unit::{self, Identity, Unit};
@@ -25,7 +26,7 @@ pub(crate) fn work(arguments: &WorkArguments) -> anyhow::Result<Status> {
     let options = Options { equivalence, jobs: arguments.jobs, visits_with_bounds: u64::MAX, ..job.options };
     let job = Job { options, ..job };
     let machine_options = verify::machine_options(&how, &job);
-    let Some(mut frontend) = Frontend::compile(&program, &[], machine_options, &watch)? else {
+    let Some(mut frontend) = Frontend::compile(&Source::compiled(&program), machine_options, &watch)? else {
         bail!("the time was up before the program was read: give a larger --budget");
     };
     let identity = Identity::of(&unit);

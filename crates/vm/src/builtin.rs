@@ -230,7 +230,7 @@ fn verifier(name: &str) -> Option<Builtin> {
             "nondet_bool" | "nondet__Bool" => Builtin::NondetBool,
             "atomic_begin" => Builtin::AtomicBegin,
             "atomic_end" => Builtin::AtomicEnd,
-            "spin_start" | "spin_end" => Builtin::Hint,
+            "loop_begin" | "loop_bound" | "spin_start" | "spin_end" => Builtin::Hint,
             other if other.starts_with("nondet_") => Builtin::Nondet,
             _ => return None,
         },

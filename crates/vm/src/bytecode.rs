@@ -7,6 +7,7 @@
 //! Front ends make it, and `file` writes it and reads it. Some instructions and fields belong to the passes of `spin`
 //! alone: no front end fills them, and no file has them.
 
+pub use base::SiteInfo;
 use base::{FenceOrder, Place, ReadOrder, RmwOrder, Site, WriteOrder};
 use program::Role;
 use serde::{Deserialize, Serialize};
@@ -83,17 +84,6 @@ pub struct SourceFile {
     pub name: Arc<str>,
     /// The MD5 checksum of the text that was compiled; `None` if there is none.
     pub md5: Option<[u8; 16]>,
-}
-
-/// Where an instruction comes from.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct SiteInfo {
-    /// The place in the user's source; for code inlined from a system header, the place of the call.
-    pub place: Option<Place>,
-    /// The source function.
-    pub function: Arc<str>,
-    /// The object accessed there, as the user would name it (`x`, `q.head`, `a[i]`); empty if not known.
-    pub operand: Arc<str>,
 }
 
 /// A function.

@@ -23,6 +23,9 @@ impl Machine {
     fn write_all(&self, to: &mut impl Write, model: &str) -> fmt::Result {
         let (module, options) = (self.module(), self.options());
         write!(to, "{model:?}{:?}{:?}", options.unroll, options.spin)?;
+        if !options.loops.is_empty() {
+            write!(to, "{:?}", options.loops)?;
+        }
         // (The model decides whether there is a coherence order.)
         // (The steps of a replay say which addresses come back.)
         write!(to, "{:?}", options.whole_rounds)?;

@@ -17,6 +17,7 @@ use crate::machine::Machine;
 use crate::memory::Window;
 use crate::state::{Pending, ThreadState};
 use crate::step::Flow;
+use crate::unroll::{count_round, rounds};
 use base::{Access, ReadOrder, WriteOrder, truncate};
 use program::{Blocker, Request, RmwOp};
 
@@ -40,8 +41,10 @@ impl Machine {
         let limit = self.options().step_limit;
         let mut left = if self.endless.is_empty() { limit } else { limit.min(FEW_STEPS) };
         let mut is_long = false;
+        // A bounded loop that nobody else decides about is run to its end, if it has one.
+        let spare = if self.endless.is_empty() { limit / 2 } else { 0 };
         loop {
-            if let Flow::Break(request) = self.run_alone(state, &mut left) {
+            if let Flow::Break(request) = self.run_alone(state, &mut left, spare) {
                 return request;
             }
             if left == 0 {
@@ -60,10 +63,11 @@ impl Machine {
         }
     }
 
-    /// Run as long as the loop can. `left` is how many instructions may be run; they are taken off. `Continue`: the
-    /// next one is not for the loop, or none may be run any more.
+    /// Run as long as the loop can. `left` is how many instructions may be run; they are taken off. Rounds of bounded loops
+    /// begin only as long as more than `spare` are left. `Continue`: the next one is not for the loop, or none may be run any
+    /// more.
     #[inline(always)]
-    fn run_alone(&self, state: &mut ThreadState, left: &mut u64) -> Flow {
+    fn run_alone(&self, state: &mut ThreadState, left: &mut u64, spare: u64) -> Flow {
         let function = self.function(state);
         let code = &function.code[..];
         let constants = &self.constants[state.function as usize][..];
@@ -217,11 +221,12 @@ impl Machine {
                     continue;
                 }
                 Op::Unroll { counter } => {
-                    let entered = registers[usize::from(counter.0)].wrapping_add(1);
-                    if self.options().unroll.is_some_and(|bound| entered >= u64::from(bound)) {
+                    let counted = count_round(registers[usize::from(counter.0)], state.told);
+                    let bound = self.bounds.of(state.function, pc as u32, self.options().unroll);
+                    if bound.is_some_and(|bound| rounds(counted) >= bound || *left < spare) {
                         break;
                     }
-                    set!(counter, entered);
+                    set!(counter, counted);
                 }
                 Op::Alloca { .. }
                 | Op::Lifetime { .. }

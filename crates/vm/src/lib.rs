@@ -14,6 +14,7 @@
 //! | `fingerprint`, `fnv` | a number that identifies the program |
 //! | `interpret`, `arithmetic`, `float` | the fast loop |
 //! | `step` | requests and answers, calls and returns |
+//! | `unroll` | bounds on loops |
 //! | `access`, `layout`, `escape` | loads and stores; where they are split; the objects that they publish |
 //! | `locals`, `weak`, `section` | lives of local variables; weak compare-exchanges; atomic sections |
 //! | `builtin`, `library` | functions with a model: their symbols; from the call to the model |
@@ -87,6 +88,7 @@ mod step;
 mod strings;
 mod sync;
 mod thread_data;
+mod unroll;
 mod verify;
 mod weak;
 
@@ -98,3 +100,4 @@ pub use reuse::Alloc;
 pub use spin::Spin;
 pub use state::ThreadState;
 pub use sync::SyncCall;
+pub use unroll::{LoopBound, LoopName};

@@ -15,6 +15,7 @@ use crate::spin::{self, Awaited, Spin};
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
 use crate::sync::Usage;
+use crate::unroll::{Bounds, LoopBound};
 use crate::verify;
 use base::{RmwOrder, Site, ThreadId, Value};
 use model::{Cycles, Rules};
@@ -27,10 +28,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The options of a machine: bounds, spinloops, allocations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// How many iterations of a loop may start, its last test included; `None`: there is no bound.
     pub unroll: Option<u32>,
+    /// Bounds of single loops, which go before that one.
+    pub loops: Vec<LoopBound>,
     /// How many instructions a thread may run from one request to the next.
     pub step_limit: u64,
     /// Which spinloops are cut to one round.
@@ -49,6 +52,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             unroll: None,
+            loops: Vec::new(),
             step_limit: 100_000_000,
             spin: Spin::default(),
             whole_rounds: false,
@@ -145,6 +149,9 @@ pub struct Machine {
     pub(crate) layout: Layout,
     /// The functions in which threads were found to run without an end.
     pub(crate) endless: Vec<u32>,
+    /// Whether rounds of loops are counted.
+    pub(crate) counts_rounds: bool,
+    pub(crate) bounds: Bounds,
     /// The address of each global; 0 for the thread-local ones.
     addresses: Vec<u64>,
 }
@@ -172,6 +179,8 @@ impl Machine {
             creates_after_join: creation::creates_after_join(&module),
             has_sections: section::has_sections(&module),
             may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
+            counts_rounds: options.unroll.is_some() || !options.loops.is_empty(),
+            bounds: Bounds::new(&module, &options.loops),
             module,
             options,
             constants: Vec::new(),

@@ -24,6 +24,7 @@ struct PackedSite {
     place: Option<(u32, u32, u32)>,
     function: u32,
     operand: u32,
+    volatile: bool,
 }
 
 pub(crate) fn serialize<S: Serializer>(sites: &[SiteInfo], to: S) -> Result<S::Ok, S::Error> {
@@ -32,7 +33,7 @@ pub(crate) fn serialize<S: Serializer>(sites: &[SiteInfo], to: S) -> Result<S::O
         let mut number = |name: &Arc<str>| number(&mut packed.names, &mut numbers, name);
         let place = site.place.as_ref().map(|place| (number(&place.file), place.line, place.column));
         let (function, operand) = (number(&site.function), number(&site.operand));
-        packed.sites.push(PackedSite { place, function, operand });
+        packed.sites.push(PackedSite { place, function, operand, volatile: site.volatile });
     }
     packed.serialize(to)
 }
@@ -57,5 +58,10 @@ fn unpack(names: &[Arc<str>], site: PackedSite) -> Option<SiteInfo> {
         Some((file, line, column)) => Some(Place { file: name(file)?, line, column }),
         None => None,
     };
-    Some(SiteInfo { place, function: name(site.function)?, operand: name(site.operand)? })
+    Some(SiteInfo {
+        place,
+        function: name(site.function)?,
+        operand: name(site.operand)?,
+        volatile: site.volatile,
+    })
 }

@@ -74,6 +74,8 @@ pub struct ThreadState {
     pub(crate) pc: u32,
     pub(crate) pending: Pending,
     pub(crate) progress: Progress,
+    /// How often it has been told something that others decide, if rounds are counted.
+    pub(crate) told: u32,
     /// Its record of the loops and waits that it is in.
     pub(crate) visits: Visits,
     /// The atomic section that it is in.
@@ -102,6 +104,7 @@ impl Clone for ThreadState {
         self.pc = from.pc;
         self.pending = from.pending;
         self.progress = from.progress;
+        self.told = from.told;
         self.visits.clone_from(&from.visits);
         self.section = from.section;
     }
@@ -127,6 +130,7 @@ impl ThreadState {
             pc: 0,
             pending: Pending::Run,
             progress: Progress::default(),
+            told: 0,
             visits: Visits::default(),
             section: None,
         }

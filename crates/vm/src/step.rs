@@ -9,6 +9,7 @@ use crate::bytecode::{Function, List, Op, Operand, Reg};
 use crate::interpret::operand;
 use crate::machine::Machine;
 use crate::state::{BEFORE_START, Pending, Progress, RUN_AGAIN, ThreadState};
+use crate::unroll::tells;
 use base::{Site, ThreadId, Value};
 use program::{Blocker, Fault, FaultKind, Program, Refusal, Request};
 use smallvec::SmallVec;
@@ -66,6 +67,9 @@ impl Machine {
         }
         if !self.endangered.is_empty() {
             self.note_touch(state, &request);
+        }
+        if self.counts_rounds && tells(&request) {
+            state.told = state.told.wrapping_add(1);
         }
         request
     }

@@ -70,7 +70,8 @@ impl<'a> Assembler<'a> {
         self.at = at;
         self.site = Site(self.sites.len() as u32);
         let place = Some(self.source.place(at));
-        self.sites.push(SiteInfo { place, function: Arc::clone(&self.name), operand: operand.into() });
+        let function = Arc::clone(&self.name);
+        self.sites.push(SiteInfo { place, function, operand: operand.into(), ..SiteInfo::default() });
     }
 
     pub(super) fn emit(&mut self, op: Op) {

@@ -61,6 +61,7 @@ fn json(name: &str) -> String {
     let answer = test.run(Model::Rc11, vm::Options::default(), &Control::new());
     let run = Run {
         program: test.file().to_owned(),
+        files: String::new(),
         model: Model::Rc11.rules(),
         equivalence: "co",
         options: String::new(),

@@ -273,6 +273,14 @@ impl<'m> Value<'m> {
         matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMExternalWeakLinkage)
     }
 
+    /// Whether no other module can name it.
+    pub(crate) fn is_local(self) -> bool {
+        assert!(matches!(self.kind(), Kind::Function | Kind::Global));
+        // SAFETY: a global value.
+        let linkage = unsafe { LLVMGetLinkage(self.0) };
+        matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
+    }
+
     /// Whether the variable starts with another value than its initialiser.
     pub(crate) fn is_externally_initialised(self) -> bool {
         assert_eq!(self.kind(), Kind::Global);
@@ -459,6 +467,13 @@ impl<'m> Value<'m> {
         self.expect(Opcode::LLVMAtomicCmpXchg);
         // SAFETY: a compare-exchange.
         unsafe { LLVMGetWeak(self.0) != 0 }
+    }
+
+    /// Whether a load or a store is `volatile`.
+    pub(crate) fn is_marked_volatile(self) -> bool {
+        assert!(self.is(Opcode::LLVMLoad) || self.is(Opcode::LLVMStore));
+        // SAFETY: a memory access.
+        unsafe { LLVMGetVolatile(self.0) != 0 }
     }
 
     pub(crate) fn rmw_operation(self) -> RmwBinOp {

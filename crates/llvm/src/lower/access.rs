@@ -1,9 +1,11 @@
 //! Memory accesses, atomic or not.
 //!
-//! `volatile` changes nothing: a plain access is plain. Not modelled: accesses that are atomic between some threads only,
-//! and those of the order `unordered`, which C does not have and which is weaker than relaxed.
+//! A `volatile` access that is not atomic is plain, as in C, or relaxed if that is asked for: then it is one access of a
+//! scalar (a copy of a struct stays plain). Not modelled: accesses that are atomic between some threads only, and those of
+//! the order `unordered`, which C does not have and which is weaker than relaxed.
 
 use super::body::Body;
+use crate::Volatile;
 use crate::bit_field::is_load_of_write;
 use crate::ffi::{Opcode, Ordering, RmwBinOp, Scope, TypeKind, Value};
 use crate::returned::{is_load_of_result, is_load_of_unused_result};
@@ -28,8 +30,11 @@ impl<'m> Body<'_, 'm> {
 
     pub(super) fn load(&mut self, instruction: Value<'m>) -> Result<(), String> {
         check_atomicity(instruction)?;
-        let order = read_order(instruction.ordering());
         let parts = self.scalars(instruction.ty())?;
+        let order = match self.is_relaxed(instruction, &parts) {
+            true => ReadOrder::Relaxed,
+            false => read_order(instruction.ordering()),
+        };
         check_atomic(order != ReadOrder::NotAtomic, &parts, instruction)?;
         let base = self.one(instruction.operand(0))?;
         if is_load_of_unused_result(instruction) {
@@ -61,9 +66,12 @@ impl<'m> Body<'_, 'm> {
 
     pub(super) fn store(&mut self, instruction: Value<'m>) -> Result<(), String> {
         check_atomicity(instruction)?;
-        let order = write_order(instruction.ordering());
         let value = instruction.operand(0);
         let parts = self.scalars(value.ty())?;
+        let order = match self.is_relaxed(instruction, &parts) {
+            true => WriteOrder::Relaxed,
+            false => write_order(instruction.ordering()),
+        };
         check_atomic(order != WriteOrder::NotAtomic, &parts, value)?;
         let values = self.all(value)?;
         let base = self.one(instruction.operand(1))?;
@@ -127,6 +135,14 @@ impl<'m> Body<'_, 'm> {
         Ok(())
     }
 
+    /// Whether it is a `volatile` access that counts as a relaxed one. A bit-field is written with what is around it: that
+    /// is no access of the program.
+    fn is_relaxed(&self, instruction: Value<'m>, parts: &[Scalar]) -> bool {
+        self.volatile == Volatile::Relaxed
+            && is_volatile(instruction)
+            && matches!(parts, [Scalar { size: 1 | 2 | 4 | 8, .. }])
+    }
+
     /// The address of a part. Where it is a constant outside of its global, the access may hit a neighbour that
     /// happens to be there: it is checked against the global that the program meant.
     fn checked(&mut self, base: Operand, part: Scalar) -> Operand {
@@ -143,6 +159,13 @@ impl<'m> Body<'_, 'm> {
         self.asm.emit(Op::InBounds { address: register, base: start, size: last.max(0) as u32 });
         Operand::Reg(register)
     }
+}
+
+/// Whether it is an access that the source calls `volatile` and not atomic.
+pub(super) fn is_volatile(instruction: Value<'_>) -> bool {
+    (instruction.is(Opcode::LLVMLoad) || instruction.is(Opcode::LLVMStore))
+        && instruction.ordering() == Ordering::LLVMAtomicOrderingNotAtomic
+        && instruction.is_marked_volatile()
 }
 
 /// An atomic access is one for all threads, and of an order that C has.

@@ -4,6 +4,8 @@
 //! bits, `extractvalue`, `insertvalue` and `freeze` make no code: their result is the operand itself.
 
 use super::Options;
+use super::access::is_volatile;
+use crate::Volatile;
 use crate::assembler::{Assembler, Label};
 use crate::ffi::{Bitcode, Kind, Metadata, Opcode, Type, TypeKind, Value};
 use crate::flow::Flow;
@@ -11,7 +13,7 @@ use crate::names::Names;
 use crate::places::{Sites, origin_of};
 use crate::symbols::{Symbol, Symbols};
 use crate::types::{Scalar, scalars};
-use base::Site;
+use base::{Site, SiteInfo};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use vm::bytecode::{Constant, Function, Global, Op, Operand, Reg};
@@ -29,6 +31,8 @@ pub(super) struct Body<'a, 'm> {
     values: BTreeMap<Value<'m>, Vec<Operand>>,
     /// Per phi the value for each block that control may come from, as far as somebody has asked.
     pub(super) incoming: BTreeMap<Value<'m>, BTreeMap<Value<'m>, Value<'m>>>,
+    /// What `volatile` accesses are.
+    pub(super) volatile: Volatile,
     names: Names<'m>,
     sites: &'a mut Sites,
     name: Arc<str>,
@@ -42,7 +46,7 @@ pub(super) fn lower<'a, 'm>(
     globals: &'a [Global],
     sites: &'a mut Sites,
     function: Value<'m>,
-    options: Options,
+    options: Options<'_>,
 ) -> Function {
     let flow = Flow::new(function);
     let (values, parameters, refusal) = parameters(symbols.bitcode, function);
@@ -60,6 +64,7 @@ pub(super) fn lower<'a, 'm>(
         counters,
         values,
         incoming: BTreeMap::new(),
+        volatile: options.volatile,
         names,
         sites,
         name: name.into(),
@@ -158,11 +163,15 @@ impl<'m> Body<'_, 'm> {
         let operand = address.and_then(|address| self.names.object(address, is_scalar)).unwrap_or_default();
         match origin_of(instruction) {
             Some(origin) => {
-                let site = self.sites.site_at(origin, operand.into());
+                let volatile = is_volatile(instruction);
+                let site = self.sites.site_at(origin, operand.into(), volatile);
                 self.last = Some(site);
                 site
             }
-            None => self.last.unwrap_or_else(|| self.sites.site(None, self.name.clone(), operand.into())),
+            None => self.last.unwrap_or_else(|| {
+                let (function, operand) = (self.name.clone(), operand.into());
+                self.sites.site(SiteInfo { function, operand, ..SiteInfo::default() })
+            }),
         }
     }
 

@@ -16,6 +16,7 @@ const EVENTS: u64 = 5;
 fn run(model: Model) -> Run {
     Run {
         program: "random.c".into(),
+        files: "random.c".into(),
         model: model.rules(),
         equivalence: "co",
         options: String::new(),

@@ -378,7 +378,7 @@ struct Evil {
 impl SourceMap for Evil {
     fn site(&self, site: Site) -> SiteInfo {
         let place = Some(Place { file: EVIL.into(), line: site.0, column: 3 });
-        SiteInfo { place, function: EVIL.into(), operand: EVIL.into() }
+        SiteInfo { place, function: EVIL.into(), operand: EVIL.into(), ..SiteInfo::default() }
     }
 
     fn address(&self, _: u64) -> Option<String> {
@@ -396,7 +396,8 @@ impl SourceMap for Evil {
 
 /// Violations and other answers in which every text is evil.
 fn evil_reports() -> Vec<Report> {
-    let run = Run { program: EVIL.into(), options: EVIL.into(), cflags: EVIL.into(), ..run() };
+    let run =
+        Run { program: EVIL.into(), files: EVIL.into(), options: EVIL.into(), cflags: EVIL.into(), ..run() };
     let unsupported =
         StopReason::Unsupported { message: EVIL.into(), site: Some(Site(3)), thread: ThreadId(1) };
     let waiting = || violated(FaultKind::Deadlock, deadlock(), vec![place(event(1, 0), 5, EVIL)]);

@@ -222,7 +222,7 @@ struct Evil;
 impl SourceMap for Evil {
     fn site(&self, site: Site) -> SiteInfo {
         let place = Some(Place { file: format!("{EVIL}.c").into(), line: site.0, column: 3 });
-        SiteInfo { place, function: EVIL.into(), operand: EVIL.into() }
+        SiteInfo { place, function: EVIL.into(), operand: EVIL.into(), ..SiteInfo::default() }
     }
 
     fn address(&self, _: u64) -> Option<String> {
@@ -236,7 +236,7 @@ impl SourceMap for Evil {
 
 fn evil_pictures() -> Vec<Picture> {
     let model = Model::Rc11.rules();
-    let run = Run { program: EVIL.into(), options: EVIL.into(), model, ..run() };
+    let run = Run { program: EVIL.into(), files: EVIL.into(), options: EVIL.into(), model, ..run() };
     let outcomes =
         [race(mp(WriteOrder::Release, ReadOrder::Relaxed)), waiting(), load_buffering(), use_after_free()];
     let evil = |mut outcome: Outcome| {

@@ -4,7 +4,7 @@ use super::explain::Explanation;
 use super::{Report, Verdict};
 use crate::memory;
 use consistency::PartialExecution;
-use report::{Common, Executions, Run, json_around};
+use report::{Common, Executions, Run, json_around, shell_word};
 use serde::Serialize;
 
 /// One object on one line.
@@ -14,6 +14,7 @@ pub(super) fn json(report: &Report<'_>, explanation: Option<&Explanation>) -> St
     let complete = u64::from(matches!(checked.verdict, Verdict::Consistent(_)));
     let run = Run {
         program: report.program.clone(),
+        files: shell_word(&report.program),
         model: report.model.rules(),
         // `co` if the answer is about a coherence order that the trace gives.
         equivalence: if report.checks_co() { "co" } else { "rf" },

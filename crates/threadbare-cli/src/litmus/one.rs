@@ -10,7 +10,7 @@ use ::litmus::expect::Cells;
 use ::litmus::{Answer, Keep, MAX_BYTES, Sources, Test};
 use base::{escaped, escaped_lines};
 use engine::{Cut, Model, Verdict};
-use report::{Picture, Report, Run};
+use report::{Picture, Report, Run, shell_word};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -78,6 +78,7 @@ pub(super) fn run(
     let exploration_seconds = clock.seconds();
     drop(deadline);
     let run = Run {
+        files: shell_word(&name),
         program: name,
         model: model.rules(),
         equivalence,

@@ -153,8 +153,8 @@ fn flags_that_would_change_what_clang_makes() {
 
 #[test]
 fn a_bound_counts_iterations() {
-    let text = "#include <assert.h>\nint x, n;\nint main(void) {\n  \
-                do {\n    x++;\n    n++;\n    if (n == 3) assert(0);\n  } while (1);\n}\n";
+    let text = "#include <assert.h>\nint __VERIFIER_nondet_bool(void), n;\nint main(void) {\n  \
+                do {\n    __VERIFIER_nondet_bool();\n    n++;\n    if (n == 3) assert(0);\n  } while (1);\n}\n";
     verify("unroll_2", text, &["--unroll", "2"]).expect(3, &["nothing ran to its end", "t.c:8"], &[]);
     verify("unroll_3", text, &["--unroll", "3"]).expect(1, &["violated", "t.c:7"], &[]);
 }

@@ -279,7 +279,7 @@ fn the_name_of_what_cannot_be_read() {
 
 #[test]
 fn an_argument_that_is_too_many() {
-    let answer = threadbare_in(&directory_with("odd_argument", "mark", ""), &["verify", "a.c", LIE]);
+    let answer = threadbare_in(&directory_with("odd_argument", "mark", ""), &["check", "a.trace", LIE]);
     answer.expect(2, &[], &["unexpected argument", r"\u{202e}"]);
     expect_visible(&answer);
 }

@@ -199,13 +199,14 @@ fn expected_answers_are_compared() {
 
 #[test]
 fn a_loop_of_n_iterations_is_not_cut_when_n_are_allowed() {
-    let body =
-        |text: &str| format!("C Loop\n{{ }}\nP0(atomic_int* x) {{ int i = 0; {text} }}\nexists (0:i=3)\n");
+    let body = |text: &str| {
+        format!("C Loop\n{{ }}\nP0(atomic_int* x) {{ int i = 0; int r = 0; {text} }}\nexists (0:i=3)\n")
+    };
     let loops = [
-        "while (i < 3) { i = i + 1; }",
-        "do { i = i + 1; } while (i < 3);",
-        "for (; i < 3; i++) { }",
-        "for (;;) { i++; if (i == 3) { break; } }",
+        "while (i < 3) { i = i + 1; r = atomic_load(x); }",
+        "do { i = i + 1; r = atomic_load(x); } while (i < 3);",
+        "for (; i < 3; i++) { r = atomic_load(x); }",
+        "for (;;) { i++; r = atomic_load(x); if (i == 3) { break; } }",
     ];
     for text in loops {
         let directory = directory("iterations", &[("Loop.litmus", &body(text))]);

@@ -9,6 +9,7 @@ mod estimate;
 mod fuzz;
 mod graph;
 mod hostile_sources;
+mod input;
 mod limits;
 mod litmus;
 mod litmus_library;

@@ -176,6 +176,7 @@ fn sites() -> Vec<SiteInfo> {
         place: Some(Place { file: Arc::clone(&file), line, column: 0 }),
         function: Arc::clone(&function),
         operand: operand.into(),
+        volatile: line == 1,
     };
     vec![SiteInfo::default(), site(1, "x"), site(u32::MAX, "q.head")]
 }

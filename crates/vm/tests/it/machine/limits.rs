@@ -11,6 +11,11 @@ use vm::{BuildError, Builtin, Machine, Options};
 
 /// Counts to `n`, with an `Unroll` on the back edge.
 fn count_to(n: u64) -> Function {
+    count(n, |_| {})
+}
+
+/// The same, and each round does something more.
+fn count(n: u64, more_to_do: impl FnOnce(&mut Build)) -> Function {
     let mut b = Build::new("main", 0);
     let (zero, one, n) = (b.number(0), b.number(1), b.number(n));
     let (i, counter) = (b.register(), b.register());
@@ -19,10 +24,13 @@ fn count_to(n: u64) -> Function {
     let head = b.here();
     let more = b.cmp(CmpOp::Ult, 64, Operand::Reg(i), n);
     let branch = b.here();
-    b.op(Op::Branch { condition: more, then: branch + 1, otherwise: branch + 4 });
+    b.op(Op::Branch { condition: more, then: branch + 1, otherwise: branch + 1 });
+    more_to_do(&mut b);
     b.op(Op::Bin { op: BinOp::Add, width: 64, dst: i, a: Operand::Reg(i), b: one });
     b.op(Op::Unroll { counter });
     b.op(Op::Jump(head));
+    let end = b.here();
+    b.patch(branch, Op::Branch { condition: more, then: branch + 1, otherwise: end });
     b.ret(Operand::Reg(i))
 }
 
@@ -36,8 +44,21 @@ fn a_loop_may_start_as_many_iterations_as_the_bound_says() {
         (None, End::Finish(7)),
     ] {
         let options = Options { unroll, ..Options::default() };
-        assert_eq!(Driver::new(module(vec![count_to(7)], vec![]), options).main(), end);
+        let choosing = count(7, |b| _ = b.builtin(Builtin::NondetBool, &[]));
+        let mut driver = Driver::new(module(vec![choosing], vec![]), options);
+        driver.choices = vec![0; 7];
+        assert_eq!(driver.main(), end);
     }
+}
+
+/// A thread that is told nothing goes on to the end of its loop.
+#[test]
+fn rounds_that_nobody_else_decides_about_do_not_count() {
+    let options = Options { unroll: Some(2), ..Options::default() };
+    assert_eq!(Driver::new(module(vec![count_to(1000)], vec![]), options.clone()).main(), End::Finish(1000));
+    let few = Options { step_limit: 1000, ..options };
+    let end = Driver::new(module(vec![count_to(1000)], vec![]), few).main();
+    assert_eq!(end, End::Block(Blocker::Unroll));
 }
 
 #[test]
@@ -61,7 +82,7 @@ fn a_loop_that_was_found_to_be_endless_is_bounded() {
     b.op(Op::Jump(1));
     let endless = b.end();
     let options = Options { step_limit: 1_000_000, ..Options::default() };
-    let mut machine = Machine::new(module(vec![endless], vec![]), options).unwrap();
+    let mut machine = Machine::new(module(vec![endless], vec![]), options.clone()).unwrap();
     let Request::Refuse(refusal) = machine.resume(&mut machine.main(), 0) else { panic!("no refusal") };
     assert!(refusal.endless);
     let bounded = |site| Refinements { endless: [site].into(), ..Refinements::default() };

@@ -412,9 +412,9 @@ fn cutting_futile_rounds_at_once_changes_nothing() {
             has_co: model.rules().has_co(),
             ..Options::default()
         };
-        let at_once = Options { whole_rounds: false, ..whole };
+        let at_once = Options { whole_rounds: false, ..whole.clone() };
         checked += 1;
-        if code(&threads, whole) == code(&threads, at_once) {
+        if code(&threads, whole.clone()) == code(&threads, at_once.clone()) {
             continue;
         }
         let run = |options: Options, most: usize| {

@@ -60,6 +60,12 @@ impl Machine {
         }
     }
 
+    /// Run one instruction, if it is for the loop.
+    #[inline(never)]
+    pub(crate) fn run_one(&self, state: &mut ThreadState) -> Flow {
+        self.run_alone(state, &mut 1)
+    }
+
     /// Run as long as the loop can. `left` is how many instructions may be run; they are taken off. `Continue`: the
     /// next one is not for the loop, or none may be run any more.
     #[inline(always)]

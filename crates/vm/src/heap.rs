@@ -10,6 +10,7 @@ use crate::private::{Life, Slot};
 use crate::reuse::Place;
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask, fault, fault_near, refuse};
+use crate::table::Row;
 use base::{ReadOrder, ThreadId};
 use program::{FaultKind, Program, Request, Storage};
 
@@ -70,18 +71,18 @@ impl Machine {
         if state.progress.phase > start {
             return self.reallocate_shared(state, old, size);
         }
-        let Some(index) = self.freeable(state, old)? else {
+        let Some(row) = self.freeable(state, old)? else {
             return self.reallocate_shared(state, old, size);
         };
         let private = state.memory.private.as_ref().expect("found in it");
-        let contents = private.contents(Slot::Heap(index));
+        let contents = private.contents(Slot::Heap(row));
         let part = contents.part(0..contents.bytes.len().min(size as usize));
         let new = self.allocate_fresh(state, size, OBJECT_ALIGN, |size| {
             let mut contents = Contents::undefined(size);
             contents.paste(0, &part);
             contents
         })?;
-        self.free_private(state, index);
+        self.free_private(state, row);
         Flow::Continue(new)
     }
 
@@ -125,26 +126,26 @@ impl Machine {
         match self.freeable(state, address)? {
             // Other threads may get it next.
             Some(_) if self.is_given_again(state, address) => self.escape(state, address),
-            Some(index) => {
-                self.free_private(state, index);
+            Some(row) => {
+                self.free_private(state, row);
                 Flow::Continue(())
             }
             None => self.end_life(state, address),
         }
     }
 
-    fn free_private(&self, state: &mut ThreadState, index: usize) {
+    fn free_private(&self, state: &mut ThreadState, row: Row) {
         let site = self.site(state);
-        let heap = &mut state.memory.private_mut().heap;
-        let (address, size) = (heap[index].address, heap[index].size);
-        state.memory.private_mut().free(index, site);
+        let private = state.memory.private_mut();
+        let (address, size) = (private.heap[row].address, private.heap[row].size);
+        private.free(row, site);
         if !state.memory.has_globals() {
             self.reuse.note_freed(address, size);
         }
     }
 
     /// The private heap object that starts at `address`; `None`: the engine may have it.
-    fn freeable(&self, state: &ThreadState, address: u64) -> Flow<Option<usize>> {
+    fn freeable(&self, state: &ThreadState, address: u64) -> Flow<Option<Row>> {
         let what = match Region::of(address) {
             Region::Heap(thread) if thread == state.thread() => return self.freeable_own(state, address),
             Region::Heap(_) => return Flow::Continue(None),
@@ -158,7 +159,7 @@ impl Machine {
         fault(FaultKind::InvalidFree, format!("free of {what}"))
     }
 
-    fn freeable_own(&self, state: &ThreadState, address: u64) -> Flow<Option<usize>> {
+    fn freeable_own(&self, state: &ThreadState, address: u64) -> Flow<Option<Row>> {
         let Some(private) = &state.memory.private else { return Flow::Continue(None) };
         let Some(object) = private.near(state.thread(), address) else { return Flow::Continue(None) };
         let offset = address - object.address;
@@ -173,10 +174,7 @@ impl Machine {
                 let message = format!("free of offset {offset} of a {}-byte heap object", object.size);
                 fault(FaultKind::InvalidFree, message)
             }
-            Life::Live(_) => {
-                let index = private.heap.partition_point(|object| object.address < address);
-                Flow::Continue(Some(index))
-            }
+            Life::Live(_) => Flow::Continue(private.heap.starting_at(address)),
             Life::Freed(_) | Life::Published => unreachable!("freed is above, published objects are swept"),
         }
     }

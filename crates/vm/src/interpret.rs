@@ -63,6 +63,12 @@ impl Machine {
         }
     }
 
+    /// Run one instruction, if it is for the loop.
+    #[inline(never)]
+    pub(crate) fn run_one(&self, state: &mut ThreadState) -> Flow {
+        self.run_alone(state, &mut 1, 0)
+    }
+
     /// Run as long as the loop can. `left` is how many instructions may be run; they are taken off. Rounds of bounded loops
     /// begin only as long as more than `spare` are left. `Continue`: the next one is not for the loop, or none may be run any
     /// more.

@@ -22,7 +22,8 @@
 //! | `pthread`, `sync`, `thread_data` | models of threads and mutexes, of other ways to wait, of values of a thread |
 //! | `exit` | the end of the program, and destructors |
 //! | `identity`, `creation` | whether threads can find out which one they are; whether one is created after a join |
-//! | `state`, `registers`, `memory`, `private`, `contents`, `statics`, `address` | a thread's state and its memory |
+//! | `state`, `registers` | a thread's state |
+//! | `memory`, `private`, `table`, `contents`, `statics`, `address` | its memory |
 //!
 //! Not modelled: see `Op::Refuse` and the headers of these files. All of it ends in `Request::Refuse`.
 //!
@@ -87,6 +88,7 @@ mod statics;
 mod step;
 mod strings;
 mod sync;
+mod table;
 mod thread_data;
 mod unroll;
 mod verify;

@@ -37,14 +37,14 @@ impl Machine {
     pub(crate) fn lifetime(&self, state: &mut ThreadState, variable: Operand, start: bool) -> Flow {
         let address = self.get(state, variable);
         match state.memory.local(address) {
-            Some(Local::Private(index)) if start => {
+            Some(Local::Private(row)) if start => {
                 let site = self.site(state);
-                state.memory.revive_local(index, site);
+                state.memory.revive_local(row, site);
             }
             Some(Local::Private(_)) if self.returns_next(state) => {}
-            Some(Local::Private(index)) => {
+            Some(Local::Private(row)) => {
                 let site = self.site(state);
-                state.memory.end_private(index, site);
+                state.memory.end_private(row, site);
             }
             // A variable that starts again without having ended ends now.
             Some(Local::Published) => {
@@ -63,9 +63,9 @@ impl Machine {
     pub(crate) fn end_locals_since(&self, state: &mut ThreadState, mark: u64) -> Flow {
         while let Some(address) = state.memory.local_since(mark) {
             match state.memory.local(address) {
-                Some(Local::Private(index)) => {
+                Some(Local::Private(row)) => {
                     let site = self.site(state);
-                    state.memory.end_private(index, site);
+                    state.memory.end_private(row, site);
                 }
                 _ => {
                     state.memory.end_published(address);

@@ -14,7 +14,7 @@ use crate::section;
 use crate::spin::{self, Awaited, Spin};
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
-use crate::sync::Usage;
+use crate::sync::{Lookers, Usage};
 use crate::unroll::{Bounds, LoopBound};
 use crate::verify;
 use base::{RmwOrder, Site, ThreadId, Value};
@@ -133,6 +133,8 @@ pub struct Machine {
     pub(crate) watches_waits: bool,
     /// Which of the C library's ways to wait the program uses.
     pub(crate) usage: Usage,
+    /// Where threads look at the results of barriers.
+    pub(crate) lookers: Lookers,
     /// The address of a byte for each key that `main` creates: whether it was deleted. 0 if no key ever is.
     pub(crate) deleted_keys: u64,
     /// Whether any round has zero net effect: an addition, and the subtraction that makes up for it.
@@ -169,6 +171,7 @@ impl Machine {
         let mut machine = Machine {
             watches_waits: options.spin >= Spin::Dynamic && usage.conditions && !usage.tries,
             usage,
+            lookers: Lookers::of(&module),
             endless: Vec::new(),
             deleted_keys: 0,
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),

@@ -8,6 +8,7 @@ use crate::contents::Contents;
 use crate::private::{Life, Private, PrivateObject, PublishedLocal, Slot};
 use crate::state::share;
 use crate::statics::Statics;
+use crate::table::Row;
 use base::{Site, ThreadId, Value};
 use program::Storage;
 use std::sync::Arc;
@@ -58,8 +59,8 @@ impl Clone for Memory {
 /// The state of a local variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Local {
-    /// Only its thread can reach it: its index. It lives, or has ended.
-    Private(usize),
+    /// Only its thread can reach it: its row. It lives, or has ended.
+    Private(Row),
     /// Other threads can reach it.
     Published,
     /// Other threads could reach it, and it has ended.
@@ -160,12 +161,14 @@ impl Memory {
 
     /// The newest heap object.
     pub(crate) fn newest(&self) -> Option<u64> {
-        self.private.as_ref()?.heap.last().map(|object| object.address)
+        let heap = &self.private.as_ref()?.heap;
+        heap.last().map(|row| heap[row].address)
     }
 
     /// Write to the newest heap object, which is private.
     pub(crate) fn write_newest(&mut self, offset: usize, size: u8, value: Value) {
-        let slot = Slot::Heap(self.private_mut().heap.len() - 1);
+        let newest = self.private.as_ref().and_then(|private| private.heap.last());
+        let slot = Slot::Heap(newest.expect("there is one"));
         self.contents_mut(slot).write(offset, size, value);
     }
 
@@ -189,12 +192,11 @@ impl Memory {
     /// their addresses are given out again unless one was published.
     pub(crate) fn leave(&mut self, caller_base: u32) {
         let base = self.stack_address(self.frame_base);
-        let has_locals =
-            |private: &Arc<Private>| private.stack.last().is_some_and(|object| object.address >= base);
+        let has_locals = |private: &Arc<Private>| {
+            private.stack.last().is_some_and(|row| private.stack[row].address >= base)
+        };
         if self.private.as_ref().is_some_and(has_locals) {
-            let private = self.private_mut();
-            let keep = private.stack.partition_point(|object| object.address < base);
-            private.stack.truncate(keep);
+            self.private_mut().stack.truncate(base);
             self.normalise();
         }
         self.stack_top = self.frame_base.max(self.stack_floor);
@@ -218,27 +220,27 @@ impl Memory {
     /// The local variable that starts at `address`, if it is one of a function that has not returned.
     pub(crate) fn local(&self, address: u64) -> Option<Local> {
         let private = self.private.as_ref()?;
-        if let Ok(index) = private.stack.binary_search_by_key(&address, |object| object.address) {
-            return Some(Local::Private(index));
+        if let Some(row) = private.stack.starting_at(address) {
+            return Some(Local::Private(row));
         }
         let published = private.published_stack[private.published_index(address)?];
         Some(if published.ended { Local::Ended } else { Local::Published })
     }
 
     /// The private local variable lives, again or for the first time: its contents are undefined.
-    pub(crate) fn revive_local(&mut self, index: usize, site: Site) {
-        let (now, object) = (self.events, &self.private.as_ref().expect("it is in there").stack[index]);
+    pub(crate) fn revive_local(&mut self, row: Row, site: Site) {
+        let (now, object) = (self.events, &self.private.as_ref().expect("it is in there").stack[row]);
         let is_new = |contents: &Contents| contents.is_undefined() && contents.born == now;
         if object.site != site || !matches!(&object.life, Life::Live(contents) if is_new(contents)) {
             let contents = Contents::undefined(object.size as usize).allocated(now);
-            let object = &mut self.private_mut().stack[index];
+            let object = &mut self.private_mut().stack[row];
             (object.site, object.life) = (site, Life::Live(Arc::new(contents)));
         }
     }
 
     /// The life of the private local variable has ended here.
-    pub(crate) fn end_private(&mut self, index: usize, site: Site) {
-        self.private_mut().stack[index].life = Life::Freed(site);
+    pub(crate) fn end_private(&mut self, row: Row, site: Site) {
+        self.private_mut().stack[row].life = Life::Freed(site);
     }
 
     /// The life of the published local variable that starts at `address` ends before its function returns.
@@ -277,7 +279,7 @@ impl Memory {
         while !self.private.as_ref()?.thread_locals.is_empty() {
             let private = self.private_mut();
             let (_, address) = private.thread_locals.pop()?;
-            if private.heap.binary_search_by_key(&address, |object| object.address).is_err() {
+            if private.heap.starting_at(address).is_none() {
                 self.normalise();
                 return Some(address);
             }

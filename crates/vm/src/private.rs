@@ -1,15 +1,15 @@
 //! Memory that only one thread can reach: its live objects, and those that it has freed.
 //!
 //! Shared between the copies of a thread's state and copied on write, in two steps: first the table, then the one
-//! object that is written. Objects are in the order of their addresses, which is the order of their creation, so
-//! a new one goes to the end and a look-up is a binary search.
+//! object that is written. `table` says how objects are kept.
 //!
-//! Cost: a look-up is O(log n). The first write after the state was cloned is O(n) for the table (a few words an
-//! object) plus the size of the object.
+//! Cost: a look-up is O(log n). The first write after the state was cloned costs a copy of a part of the table and the
+//! size of the object.
 
 use crate::address::{ADDRESS_MASK, GLOBALS, REGION_BITS, footprint, heap_region, stack_region};
 use crate::contents::Contents;
 use crate::statics::Statics;
+use crate::table::{Row, Table};
 use crate::thread_data::ThreadData;
 use base::{Site, ThreadId, Value};
 use program::{Allocation, Storage};
@@ -54,19 +54,19 @@ pub(crate) enum Life {
 pub(crate) enum Slot {
     /// The globals.
     Globals,
-    /// An object of the stack, by its index.
-    Stack(usize),
-    /// An object of the heap, by its index.
-    Heap(usize),
+    /// An object of the stack.
+    Stack(Row),
+    /// An object of the heap.
+    Heap(Row),
 }
 
 /// All the private memory of a thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Private {
     /// The local variables whose address was taken.
-    pub(crate) stack: Vec<PrivateObject>,
+    pub(crate) stack: Table,
     /// The allocated objects, and the thread's copies of thread-local globals.
-    pub(crate) heap: Vec<PrivateObject>,
+    pub(crate) heap: Table,
     /// All the globals, as one piece: main has them until it creates its first thread.
     pub(crate) globals: Option<Box<Contents>>,
     /// Where the thread's copies of the thread-local globals are (in the heap), by number.
@@ -105,18 +105,18 @@ impl Private {
             globals.covering(address, size)?;
             return Some((Slot::Globals, globals.offset(address)));
         }
-        let (objects, slot): (&[_], fn(usize) -> Slot) = if region == stack_region(thread) {
+        let (objects, slot): (&Table, fn(Row) -> Slot) = if region == stack_region(thread) {
             (&self.stack, Slot::Stack)
         } else if region == heap_region(thread) {
             (&self.heap, Slot::Heap)
         } else {
             return None;
         };
-        let index = below(objects, address)?;
-        let object = &objects[index];
+        let row = objects.below(address)?;
+        let object = &objects[row];
         let offset = address - object.address;
         let inside = offset.checked_add(size).is_some_and(|end| end <= object.size);
-        (inside && matches!(object.life, Life::Live(_))).then_some((slot(index), offset as usize))
+        (inside && matches!(object.life, Life::Live(_))).then_some((slot(row), offset as usize))
     }
 
     /// Whether this could be a pointer, perhaps with a tag in its top bits, to an object here. Quick, and never wrongly
@@ -134,8 +134,8 @@ impl Private {
     pub(crate) fn contents(&self, slot: Slot) -> &Contents {
         let object = match slot {
             Slot::Globals => return self.globals.as_ref().expect("found there"),
-            Slot::Stack(index) => &self.stack[index],
-            Slot::Heap(index) => &self.heap[index],
+            Slot::Stack(row) => &self.stack[row],
+            Slot::Heap(row) => &self.heap[row],
         };
         match &object.life {
             Life::Live(contents) => contents,
@@ -148,8 +148,8 @@ impl Private {
     pub(crate) fn contents_mut(&mut self, slot: Slot) -> &mut Contents {
         let object = match slot {
             Slot::Globals => return self.globals.as_mut().expect("found there"),
-            Slot::Stack(index) => &mut self.stack[index],
-            Slot::Heap(index) => &mut self.heap[index],
+            Slot::Stack(row) => &mut self.stack[row],
+            Slot::Heap(row) => &mut self.heap[row],
         };
         match &mut object.life {
             Life::Live(contents) => Arc::make_mut(contents),
@@ -167,7 +167,7 @@ impl Private {
     /// The object, live or freed, that `address` is in, or in the red zone or one past the end of.
     pub(crate) fn near(&self, thread: ThreadId, address: u64) -> Option<&PrivateObject> {
         let objects = self.objects(thread, address)?;
-        let object = &objects[below(objects, address)?];
+        let object = &objects[objects.below(address)?];
         (address - object.address < footprint(object.size)).then_some(object)
     }
 
@@ -177,7 +177,7 @@ impl Private {
     }
 
     /// The objects of the thread's own region that `address` is in.
-    fn objects(&self, thread: ThreadId, address: u64) -> Option<&Vec<PrivateObject>> {
+    fn objects(&self, thread: ThreadId, address: u64) -> Option<&Table> {
         match address >> REGION_BITS {
             region if region == stack_region(thread) => Some(&self.stack),
             region if region == heap_region(thread) => Some(&self.heap),
@@ -192,11 +192,12 @@ impl Private {
             region if region == heap_region(thread) => &mut self.heap,
             _ => return None,
         };
-        let index = below(objects, pointer)?;
-        let object = &mut objects[index];
+        let row = objects.below(pointer)?;
+        let object = &objects[row];
         if pointer - object.address > object.size || !matches!(object.life, Life::Live(_)) {
             return None;
         }
+        let object = &mut objects[row];
         let Life::Live(contents) = std::mem::replace(&mut object.life, Life::Published) else {
             unreachable!("just matched")
         };
@@ -213,9 +214,9 @@ impl Private {
         self.heap.retain(|object| !matches!(object.life, Life::Published));
     }
 
-    /// End the life of the heap object at `index`.
-    pub(crate) fn free(&mut self, index: usize, site: Site) {
-        self.heap[index].life = Life::Freed(site);
+    /// End the life of the heap object at `row`.
+    pub(crate) fn free(&mut self, row: Row, site: Site) {
+        self.heap[row].life = Life::Freed(site);
         self.freed += 1;
         if self.freed >= 2 * REMEMBERED {
             self.forget_oldest();
@@ -232,10 +233,4 @@ impl Private {
         });
         self.freed = REMEMBERED;
     }
-}
-
-/// The last object that starts at `address` or below.
-#[inline]
-fn below(objects: &[PrivateObject], address: u64) -> Option<usize> {
-    objects.partition_point(|object| object.address <= address).checked_sub(1)
 }

@@ -105,6 +105,10 @@ impl<C: Shape> ModelGraph<C> {
             if u.is_none() || !self.is_overwritten(u, r) {
                 return u;
             }
+            // In one order, every write before one that is overwritten is overwritten, too.
+            if C::HAS_BLOCKS && self.live.is_in_one_order(self.live.event(r).location) {
+                return EventRef::NONE;
+            }
         }
     }
 

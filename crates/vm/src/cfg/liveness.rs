@@ -4,8 +4,8 @@
 //! Differs: the counters of `Op::Unroll` are no values of the program, and dead.
 //! Cost: O(instructions × registers / 64) a round.
 
-use super::Cfg;
 use super::effects::{reads_of, writes_of};
+use super::{Cfg, starts};
 use crate::bytecode::{Function, Op, Reg};
 
 /// A set of registers.
@@ -105,6 +105,26 @@ impl Liveness {
     }
 }
 
+/// The registers that are live before each instruction of a function.
+pub(crate) fn live_at_each(function: &Function) -> Vec<RegisterSet> {
+    let cfg = Cfg::new(function);
+    let liveness = Liveness::new(function, &cfg);
+    let mut at_each = vec![RegisterSet::new(function.registers); function.code.len()];
+    let (starts, mut end) = (starts(function), function.code.len());
+    for (block, &start) in starts.iter().enumerate().rev() {
+        let mut live = RegisterSet::new(function.registers);
+        for to in cfg.successors(block) {
+            live.union(&liveness.live_in[to]);
+        }
+        for pc in (start..end).rev() {
+            step_back(function, function.code[pc], &mut live);
+            at_each[pc].clone_from(&live);
+        }
+        end = start;
+    }
+    at_each
+}
+
 /// From the registers that are live after an instruction to those that are live before it.
 fn step_back(function: &Function, op: Op, live: &mut RegisterSet) {
     if !matches!(op, Op::Unroll { .. }) {
@@ -162,7 +182,7 @@ mod tests {
     fn live_registers_are_those_of_the_definition() {
         let rng = &mut Rng::new(3);
         for _ in 0..1000 {
-            let (function, cfg) = random(rng);
+            let (mut function, cfg) = random(rng);
             let liveness = Liveness::new(&function, &cfg);
             for block in 0..cfg.blocks.len() {
                 for register in (0..REGISTERS).map(Reg) {
@@ -170,6 +190,14 @@ mod tests {
                     let live = liveness.at_start(block);
                     assert_eq!(live.contains(register), expected, "{register:?} at {block} in {cfg:?}");
                     assert_eq!(live.iter().any(|it| it == register), expected);
+                }
+            }
+            cfg.write_back(&mut function);
+            let (cfg, at_each) = (Cfg::new(&function), live_at_each(&function));
+            for (block, &start) in starts(&function).iter().enumerate() {
+                for register in (0..REGISTERS).map(Reg) {
+                    let expected = is_live_by_definition(&function, &cfg, block, register);
+                    assert_eq!(at_each[start].contains(register), expected, "{register:?} before {start}");
                 }
             }
         }

@@ -18,6 +18,6 @@ mod purity;
 
 pub(crate) use dominators::Dominators;
 pub(crate) use graph::{Block, Cfg, starts};
-pub(crate) use liveness::Liveness;
+pub(crate) use liveness::{Liveness, RegisterSet, live_at_each};
 pub(crate) use loops::{BackEdge, Loops};
 pub(crate) use purity::{Purity, is_arithmetic, is_loop_mark, is_silent};

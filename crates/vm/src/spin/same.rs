@@ -9,6 +9,7 @@ use crate::contents::Contents;
 use crate::memory::Memory;
 use crate::private::{Life, Private, PrivateObject};
 use crate::state::{Frame, ThreadState};
+use crate::table::Table;
 use program::{Object, Storage};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -118,9 +119,9 @@ impl Except<'_> {
     }
 
     /// Every object is there, or secret; none is new.
-    fn same_objects(&self, now: &[PrivateObject], then: &[PrivateObject]) -> bool {
-        let mut now = now.iter().peekable();
-        then.iter().all(|then| match now.next_if(|now| now.address == then.address) {
+    fn same_objects(&self, now: &Table, then: &Table) -> bool {
+        let (mut now, mut then) = (now.iter().peekable(), then.iter());
+        then.all(|then| match now.next_if(|now| now.address == then.address) {
             Some(now) => self.same_life(then.address, &now.life, &then.life),
             None => self.is_secret(then),
         }) && now.next().is_none()

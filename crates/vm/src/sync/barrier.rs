@@ -6,8 +6,8 @@
 //! round from the one before last: a thread cannot be two rounds ahead of another one.
 //!
 //! Which thread is the serial thread, whose call returns `PTHREAD_BARRIER_SERIAL_THREAD`, is open. A thread that looks
-//! at the result says so when it arrives, so all threads know which ones look: the first of these chooses, and
-//! announces the choice to the others, if there are any. Where no thread looks, nothing is chosen.
+//! at the result, and notices it (`serial`), says so when it arrives, so all threads know which ones look: the first of
+//! these chooses, and announces the choice to the others, if there are any. Where no thread looks, nothing is chosen.
 //! Not modelled: a barrier that more threads use than it waits for; one with more than 13 threads.
 
 use super::MINUS_ONE;
@@ -77,7 +77,8 @@ impl Machine {
         };
         if phase == ARRIVE {
             let at = Access { address: departure.slot(thread), size: 1 };
-            let value = departure.value | if result.is_some() { Departure::LOOKS } else { 0 };
+            let looks = result.is_some_and(|result| self.notices(state, result, [0, MINUS_ONE]));
+            let value = departure.value | if looks { Departure::LOOKS } else { 0 };
             return ask(state, Pending::Value, Request::Write { at, value, order: WriteOrder::Release });
         }
         if phase > LEAVE && phase <= LEAVE + needed {
@@ -88,9 +89,9 @@ impl Machine {
         if phase < LEAVE + needed {
             return ask(state, Pending::Value, Request::Depart(departure));
         }
-        let told = match result {
-            Some(_) if needed > 1 => self.choose_serial(state, barrier)?,
-            _ => MINUS_ONE,
+        let told = match Meeting::of(state).looks && needed > 1 {
+            true => self.choose_serial(state, barrier)?,
+            false => MINUS_ONE,
         };
         let chosen = Meeting::of(state).is_told();
         state.memory.private_mut().data.next_round(barrier, chosen);
@@ -167,22 +168,26 @@ struct Meeting {
     first: u8,
     /// How many threads look: none, one, or more.
     looking: u8,
+    /// Whether the thread itself looks.
+    looks: bool,
 }
 
 impl Meeting {
     fn of(state: &ThreadState) -> Meeting {
         let [needed, own, chosen, look] = state.progress.done.to_le_bytes();
-        Meeting { needed, own, chosen, first: look & 0xf, looking: look >> 4 }
+        Meeting { needed, own, chosen, first: look & 0xf, looking: look >> 4 & 3, looks: look >> 6 & 1 != 0 }
     }
 
     fn pack(self) -> u32 {
-        u32::from_le_bytes([self.needed, self.own, self.chosen, self.first | self.looking << 4])
+        let look = self.first | self.looking << 4 | u8::from(self.looks) << 6;
+        u32::from_le_bytes([self.needed, self.own, self.chosen, look])
     }
 
     /// The thread with this number was met.
     fn meet(&mut self, number: u8, is_own: bool, looks: bool) {
         if is_own {
             self.own = number;
+            self.looks = looks;
         }
         if looks && self.looking == 0 {
             self.first = number;

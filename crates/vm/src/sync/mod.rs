@@ -12,16 +12,18 @@
 //! | `keys` | thread-specific values and their destructors |
 //! | `condition` | condition variables |
 //! | `words` | semaphores and read-write locks |
-//! | `barrier` | barriers |
+//! | `barrier`, `serial` | barriers; whether a thread notices that it is the serial thread of one |
 
 mod barrier;
 mod condition;
 mod keys;
 mod kinds;
 mod once;
+mod serial;
 mod symbols;
 mod words;
 
+pub(crate) use serial::Lookers;
 pub use symbols::SyncCall;
 
 use crate::Builtin;

@@ -25,6 +25,9 @@ const PROGRAMS: u64 = 2000;
 /// A program with more states or executions is left out.
 const MOST: usize = 20_000;
 
+/// How many programs of barriers alone.
+const BARRIER_PROGRAMS: u64 = 300;
+
 struct Keeper<'a> {
     machine: &'a Machine,
     threads: u32,
@@ -68,6 +71,11 @@ impl Observer<ThreadState> for Keeper<'_> {
 
 /// Explore; `None` if there is too much to explore.
 fn explore(program: &Program) -> Option<Ends> {
+    explored(program, Model::Sc).map(|(ends, _)| ends)
+}
+
+/// The same under a model, with how many executions there are.
+fn explored(program: &Program, model: Model) -> Option<(Ends, usize)> {
     let options = Options { spin: Spin::All, ..Options::default() };
     let machine = Machine::new(lower(program), options).expect("the module is well-formed");
     let control = Control::new();
@@ -76,7 +84,7 @@ fn explore(program: &Program) -> Option<Ends> {
     let how = engine::Options { keep_going: true, ..engine::Options::default() };
     let outcome = engine::explore(
         &mut machine.clone(),
-        &Job { options: how, ..Job::new(Model::Sc) },
+        &Job { options: how, ..Job::new(model) },
         &control,
         &mut keeper,
     );
@@ -86,7 +94,7 @@ fn explore(program: &Program) -> Option<Ends> {
     }
     assert!(!matches!(outcome.verdict(), Verdict::Inconclusive(_)));
     assert!(outcome.violations.iter().all(|it| it.kind == FaultKind::Deadlock), "{:?}", outcome.violations);
-    Some(keeper.ends)
+    Some((keeper.ends, keeper.seen))
 }
 
 /// Is there a notification by a thread that does not own the mutex?
@@ -127,7 +135,7 @@ fn is_well_formed(program: &Program) -> bool {
         });
         fine && !owns && !shares
     };
-    let users = program.threads.iter().filter(|code| code.contains(&Statement::Barrier)).count() as u64;
+    let users = program.threads.iter().filter(|code| code.iter().any(Statement::is_barrier)).count() as u64;
     program.threads.iter().all(is_fine) && users.max(1) == program.barrier
 }
 
@@ -152,6 +160,32 @@ fn the_exploration_finds_what_all_interleavings_do() {
     let programs = effort::of(PROGRAMS);
     assert!(checked * 10 > programs * 9 && states as u64 > 2 * programs, "{count}");
     assert!(deadlocks as u64 * 10 > programs, "{count}");
+}
+
+/// A thread that only makes sure that the result is no error does not distinguish which one it is: there are as many
+/// executions, and the same ones, as if it did not look at all. Threads in any order, under several models.
+#[test]
+fn a_result_that_is_only_checked_makes_no_difference() {
+    let (mut checked, mut looked) = (0, 0);
+    for seed in effort::seeds(BARRIER_PROGRAMS) {
+        let mut dice = Dice::new(seed);
+        let mut program = dice.barrier_program();
+        let first = dice.below(program.threads.len() as u64) as usize;
+        program.threads.rotate_left(first);
+        let mut unlooked = program.clone();
+        for statement in unlooked.threads.iter_mut().flatten() {
+            if *statement == Statement::BarrierChecked {
+                *statement = Statement::Barrier;
+            }
+        }
+        for model in [Model::Sc, Model::Rc11, Model::Ra, Model::Relaxed] {
+            let (found, expected) = (explored(&program, model), explored(&unlooked, model));
+            assert_eq!(found, expected, "seed {seed} under {model:?}: {program:#?}");
+            checked += usize::from(found.is_some());
+        }
+        looked += usize::from(program != unlooked);
+    }
+    assert!(checked as u64 > 3 * effort::of(BARRIER_PROGRAMS) && looked > 0, "{checked}, {looked}");
 }
 
 #[test]

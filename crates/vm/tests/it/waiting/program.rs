@@ -44,8 +44,24 @@ pub(crate) enum Statement {
     TryWriteLock,
     UnlockShared,
     Barrier,
+    /// The same, and the thread makes sure that the result is one of the two that there are: number 0 gets 9 if not.
+    BarrierChecked,
+    /// The same, and whether it is the serial thread goes to the register.
+    BarrierSeen,
+    /// The same, and the serial thread writes 3 to number 0.
+    BarrierActs,
     /// The function adds 1 to number 0.
     Once,
+}
+
+impl Statement {
+    /// Whether the thread waits at the barrier.
+    pub(crate) fn is_barrier(&self) -> bool {
+        matches!(
+            self,
+            Statement::Barrier | Statement::BarrierChecked | Statement::BarrierSeen | Statement::BarrierActs
+        )
+    }
 }
 
 /// A program: its threads, and the first value of the semaphore.
@@ -64,9 +80,17 @@ impl Dice {
         let kind = self.below(5);
         let most = [5, 3, 1][threads as usize - 2];
         let threads: Vec<_> = (0..threads).map(|_| self.waiting_thread(kind, most)).collect();
-        let waits = |thread: &&Vec<Statement>| thread.contains(&Statement::Barrier);
+        let waits = |thread: &&Vec<Statement>| thread.iter().any(Statement::is_barrier);
         let barrier = threads.iter().filter(waits).count() as u64;
         Program { semaphore: self.below(3), barrier: barrier.max(1), threads }
+    }
+
+    /// Threads that meet at barriers, and use numbers before, after and in between.
+    pub(crate) fn barrier_program(&mut self) -> Program {
+        let threads: Vec<_> = (0..2 + self.below(2)).map(|_| self.waiting_thread(4, 3)).collect();
+        let waits = |thread: &&Vec<Statement>| thread.iter().any(Statement::is_barrier);
+        let barrier = threads.iter().filter(waits).count() as u64;
+        Program { semaphore: 0, barrier: barrier.max(1), threads }
     }
 
     fn waiting_thread(&mut self, kind: u64, most: u64) -> Vec<Statement> {
@@ -132,9 +156,12 @@ impl Dice {
     }
 
     fn together(&mut self, code: &mut Vec<Statement>) {
-        code.push(match self.below(4) {
-            0 | 1 => Statement::Barrier,
-            2 => Statement::Once,
+        code.push(match self.below(7) {
+            0 => Statement::Barrier,
+            1 => Statement::BarrierChecked,
+            2 => Statement::BarrierSeen,
+            3 => Statement::BarrierActs,
+            4 => Statement::Once,
             _ => self.access(),
         });
     }
@@ -204,8 +231,7 @@ fn lower_statement(b: &mut Build, statement: Statement, returned: Reg, once: u32
             keep(b, returned, Operand::Reg(dst));
         }
         Statement::Store(number, value) => {
-            let (address, value) = (b.global(number), b.number(value));
-            b.op(Op::Store { size: 4, order: WriteOrder::Relaxed, address, value });
+            store(b, number, value);
         }
         Statement::Lock | Statement::Unlock => {
             let mutex = b.global(MUTEX);
@@ -240,11 +266,43 @@ fn lower_statement(b: &mut Build, statement: Statement, returned: Reg, once: u32
             let barrier = b.global(BARRIER);
             b.builtin_without_result(Builtin::Sync(SyncCall::BarrierWait), &[barrier]);
         }
+        Statement::BarrierChecked => {
+            let result = call(b, SyncCall::BarrierWait, BARRIER);
+            let (zero, serial) = (b.number(0), b.number(0xffff_ffff));
+            let (no_zero, wrong) = (b.cmp(CmpOp::Ne, 32, result, zero), b.cmp(CmpOp::Ne, 32, result, serial));
+            let first = b.here();
+            b.op(Op::Jump(0));
+            b.op(Op::Jump(0));
+            store(b, 0, 9);
+            let end = b.here();
+            b.patch(first, Op::Branch { condition: no_zero, then: first + 1, otherwise: end });
+            b.patch(first + 1, Op::Branch { condition: wrong, then: first + 2, otherwise: end });
+        }
+        Statement::BarrierSeen => {
+            // By way of a local variable, so that it is in no register for a while.
+            let (variable, result) = (b.alloca(4), call(b, SyncCall::BarrierWait, BARRIER));
+            b.store(4, variable, result);
+            let result = b.load(4, variable);
+            keep_failure(b, returned, result);
+        }
+        Statement::BarrierActs => {
+            let result = call(b, SyncCall::BarrierWait, BARRIER);
+            let branch = b.here();
+            b.op(Op::Jump(0));
+            store(b, 0, 3);
+            let end = b.here();
+            b.patch(branch, Op::Branch { condition: result, then: branch + 1, otherwise: end });
+        }
         Statement::Once => {
             let (control, function) = (b.global(ONCE), b.function(once));
             b.builtin(Builtin::Sync(SyncCall::Once), &[control, function]);
         }
     }
+}
+
+fn store(b: &mut Build, number: u32, value: u64) {
+    let (address, value) = (b.global(number), b.number(value));
+    b.op(Op::Store { size: 4, order: WriteOrder::Relaxed, address, value });
 }
 
 fn wait(b: &mut Build, call: SyncCall, condition: u32) -> Operand {

@@ -29,6 +29,10 @@ enum At {
     /// It was woken up by somebody.
     Called,
     Arrived,
+    /// All have arrived at the barrier.
+    Left {
+        serial: bool,
+    },
     /// It looks, with the mutex, whether it must wait.
     Looks,
     /// It has waited, and releases the mutex before it looks again.
@@ -180,7 +184,10 @@ impl State {
             Statement::UnlockShared => next.readers -= 1,
             // Taken and given back at once: others may try in between.
             Statement::TryReadLock | Statement::TryWriteLock => return self.try_shared(t, statement),
-            Statement::Barrier => return self.barrier(program, t),
+            Statement::Barrier
+            | Statement::BarrierChecked
+            | Statement::BarrierSeen
+            | Statement::BarrierActs => return self.barrier(program, t),
             Statement::Once => return self.do_once(t),
         }
         vec![next]
@@ -265,23 +272,39 @@ impl State {
         vec![next]
     }
 
-    /// All who have arrived leave when the last one comes.
+    /// All who have arrived leave when the last one comes, and any of them may be the serial thread.
     fn barrier(&self, program: &Program, t: usize) -> Vec<State> {
-        if self.threads[t].at == At::Arrived {
-            return Vec::new();
+        match self.threads[t].at {
+            At::Arrived => return Vec::new(),
+            At::Left { serial } => return vec![self.leave(program, t, serial)],
+            _ => {}
         }
         let mut next = self.with(t, |thread| thread.at = At::Arrived);
         next.arrived += 1;
-        if next.arrived == program.barrier {
-            next.arrived = 0;
-            for thread in &mut next.threads {
-                if thread.at == At::Arrived {
-                    thread.at = At::Start;
-                    thread.pc += 1;
-                }
-            }
+        if next.arrived < program.barrier {
+            return vec![next];
         }
-        vec![next]
+        next.arrived = 0;
+        let all: Vec<usize> =
+            (0..next.threads.len()).filter(|&it| next.threads[it].at == At::Arrived).collect();
+        let leave = |serial| {
+            let mut next = next.clone();
+            all.iter().for_each(|&it| next.threads[it].at = At::Left { serial: it == serial });
+            next
+        };
+        all.iter().map(|&serial| leave(serial)).collect()
+    }
+
+    fn leave(&self, program: &Program, t: usize, serial: bool) -> State {
+        match program.threads[t][self.threads[t].pc] {
+            Statement::BarrierSeen => self.keep(t, Value::from(serial)),
+            Statement::BarrierActs if serial => {
+                let mut next = self.next(t);
+                next.numbers[0] = 3;
+                next
+            }
+            _ => self.next(t),
+        }
     }
 
     fn do_once(&self, t: usize) -> Vec<State> {

@@ -338,6 +338,21 @@ impl LiveGraph {
         exceeds_outside(reads, self.clocks.lanes(e.porf), e.thread)
     }
 
+    /// Whether an access of another thread to `e`'s location does not happen before `e`: a write, or, if `e` writes, any.
+    #[inline(always)]
+    pub fn has_conflict_not_before(&self, e: EventRef) -> bool {
+        let event = self.event(e);
+        let (location, hb) = (self.location(event.location), self.clocks.lanes(event.hb));
+        let is_beyond = |last| exceeds_outside(self.lanes.lanes(last), hb, event.thread);
+        is_beyond(location.last_write) || event.kind.writes() && is_beyond(location.last_read)
+    }
+
+    /// Whether all events of other threads that are (po ∪ rf)-before the end of a prefix happen before it.
+    #[inline(always)]
+    pub fn is_synchronised(&self, prefix: Prefix) -> bool {
+        !exceeds_outside(self.clocks.lanes(prefix.porf), self.clocks.lanes(prefix.hb), prefix.thread)
+    }
+
     /// The youngest event outside `w`'s (po ∪ rf)-prefix. It is the last one of its thread.
     ///
     /// # Panics

@@ -415,7 +415,11 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
             self.stack.push(Frame::Waiting(ThreadId(thread.0 + 1)));
             return self.begin_read(thread, location);
         }
-        let waiting: Vec<_> = self.build.waiting().threads().collect();
+        let mut waiting = Vec::new();
+        if first != ThreadId::MAIN {
+            // At the first look, one was waiting.
+            waiting.extend(self.build.waiting().threads());
+        }
         let reads: Vec<EventRef> =
             waiting.into_iter().map(|(thread, location)| self.build.push_waiting(thread, location)).collect();
         self.emit();

@@ -34,6 +34,13 @@ impl EventRef {
         EventRef(index as u32)
     }
 
+    /// The stamp of the event: its place in the arena, from 1 on.
+    #[inline(always)]
+    pub(crate) fn stamp(self) -> u32 {
+        debug_assert!(self.is_some() && !self.is_init());
+        self.0 + 1
+    }
+
     /// The initial write of a location.
     #[inline(always)]
     pub fn init(location: LocationId) -> EventRef {

@@ -52,8 +52,9 @@ pub(crate) struct Thread {
 pub struct LiveGraph {
     pub(crate) events: Vec<LiveEvent>,
     pub(crate) threads: Vec<Thread>,
-    /// Per thread the stamp of its last event, 0 without one.
+    /// Per thread the stamp of its last event, 0 without one, and how many events it has.
     tails: Vec<u32>,
+    counts: Vec<u32>,
     pub(crate) locations: Vec<Location>,
     /// Clocks of events; undone with them.
     pub(crate) clocks: Clocks,
@@ -61,7 +62,6 @@ pub struct LiveGraph {
     pub(crate) lanes: Clocks,
     /// The order of blocks, if the coherence order is left open.
     pub(crate) blocks: Blocks,
-    stamp: u32,
     sc_events: u32,
     /// Whether a read has ever read from another thread's write without synchronising. This stays, whatever is undone.
     pub(crate) unsynchronised: bool,
@@ -89,6 +89,7 @@ impl LiveGraph {
             sc_fences: Vec::new(),
         });
         self.tails.push(0);
+        self.counts.push(0);
         self.clocks.widen(self.threads.len());
         self.lanes.widen(self.threads.len());
         thread
@@ -337,6 +338,21 @@ impl LiveGraph {
         exceeds_outside(reads, self.clocks.lanes(e.porf), e.thread)
     }
 
+    /// Whether an access of another thread to `e`'s location does not happen before `e`: a write, or, if `e` writes, any.
+    #[inline(always)]
+    pub fn has_conflict_not_before(&self, e: EventRef) -> bool {
+        let event = self.event(e);
+        let (location, hb) = (self.location(event.location), self.clocks.lanes(event.hb));
+        let is_beyond = |last| exceeds_outside(self.lanes.lanes(last), hb, event.thread);
+        is_beyond(location.last_write) || event.kind.writes() && is_beyond(location.last_read)
+    }
+
+    /// Whether all events of other threads that are (po ∪ rf)-before the end of a prefix happen before it.
+    #[inline(always)]
+    pub fn is_synchronised(&self, prefix: Prefix) -> bool {
+        !exceeds_outside(self.clocks.lanes(prefix.porf), self.clocks.lanes(prefix.hb), prefix.thread)
+    }
+
     /// The youngest event outside `w`'s (po ∪ rf)-prefix. It is the last one of its thread.
     ///
     /// # Panics
@@ -344,14 +360,13 @@ impl LiveGraph {
     #[inline(always)]
     pub fn youngest_outside(&self, w: EventRef) -> EventRef {
         let e = self.event(w);
-        let porf = self.clocks.lanes(e.porf);
-        let (mut best, mut thread) = (0, 0);
-        for (t, &stamp) in self.tails.iter().enumerate() {
-            if stamp > best && self.threads[t].events.len() as u32 > porf[t] && t != e.thread.index() {
-                (best, thread) = (stamp, t);
-            }
-        }
-        *self.threads[thread].events.last().expect("an event outside the prefix")
+        let lanes = self.tails.iter().zip(&self.counts).zip(self.clocks.lanes(e.porf)).zip(0..);
+        let stamps = lanes.map(|(((&stamp, &count), &known), thread)| {
+            let is_outside = count > known && thread != e.thread.0;
+            if is_outside { stamp } else { 0 }
+        });
+        let youngest = stamps.fold(0, u32::max);
+        EventRef::new(youngest.checked_sub(1).expect("an event outside the prefix") as usize)
     }
 
     /// The stamp of the thread's last event, 0 without one.
@@ -452,18 +467,16 @@ impl LiveGraph {
         let mark = self.clocks.mark();
         let prefix = self.prefix(thread);
         let e = EventRef::new(self.events.len());
-        self.stamp += 1;
         self.events.push(LiveEvent {
             hb: prefix.hb,
             porf: prefix.porf,
             acquirable: prefix.acquirable,
             released: prefix.released,
-            stamp: self.stamp,
+            stamp: e.stamp(),
             undo: Undo { mark, ..Undo::default() },
             ..LiveEvent::blank(thread, prefix.index, kind, location)
         });
-        self.threads[thread.index()].events.push(e);
-        self.tails[thread.index()] = self.stamp;
+        self.append(thread, e);
         self.enter(e);
         e
     }
@@ -474,10 +487,8 @@ impl LiveGraph {
         debug_assert_eq!(e.index() + 1, self.events.len());
         self.leave(e);
         self.leave_join(e);
-        let (thread, mark) = (self.event(e).thread.index(), self.event(e).undo.mark);
-        self.threads[thread].events.pop();
-        self.refresh_tail(thread);
-        self.stamp -= 1;
+        let (thread, mark) = (self.event(e).thread, self.event(e).undo.mark);
+        self.truncate(thread);
         self.clocks.reset(mark);
         self.events.pop();
     }
@@ -498,19 +509,17 @@ impl LiveGraph {
         }
         self.leave(e);
         self.leave_join(e);
-        self.threads[thread.index()].events.pop();
-        self.refresh_tail(thread.index());
+        self.truncate(thread);
     }
 
     /// Undo the latest `remove`.
     #[inline(always)]
     pub fn restore(&mut self, e: EventRef) {
-        let (thread, kind, rf, index, stamp) = {
+        let (thread, kind, rf, index) = {
             let e = self.event(e);
-            (e.thread, e.kind, e.rf, e.index, e.stamp)
+            (e.thread, e.kind, e.rf, e.index)
         };
-        self.threads[thread.index()].events.push(e);
-        self.tails[thread.index()] = stamp;
+        self.append(thread, e);
         self.enter(e);
         if kind.is_join() {
             self.enter_join(e);
@@ -523,9 +532,21 @@ impl LiveGraph {
         }
     }
 
-    #[inline]
-    fn refresh_tail(&mut self, thread: usize) {
-        self.tails[thread] = self.threads[thread].events.last().map_or(0, |&e| self.events[e.index()].stamp);
+    /// `e` is the last event of the thread now.
+    #[inline(always)]
+    fn append(&mut self, thread: ThreadId, e: EventRef) {
+        self.threads[thread.index()].events.push(e);
+        self.tails[thread.index()] = e.stamp();
+        self.counts[thread.index()] += 1;
+    }
+
+    /// The last event of the thread is no longer one of its.
+    #[inline(always)]
+    fn truncate(&mut self, thread: ThreadId) {
+        let events = &mut self.threads[thread.index()].events;
+        events.pop();
+        self.tails[thread.index()] = events.last().map_or(0, |e| e.stamp());
+        self.counts[thread.index()] -= 1;
     }
 
     /// Count the event in: the location's and the thread's summaries.

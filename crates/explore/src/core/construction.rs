@@ -7,6 +7,7 @@ use crate::bounds::Bounds;
 use crate::core::model_graph::ModelGraph;
 use crate::core::objects::Objects;
 use crate::core::shape::Shape;
+use crate::core::steps::Steps;
 use crate::core::threads::{Current, Next, Position, Status, ThreadName, Threads};
 use crate::ledger::{Ledger, Use};
 use crate::notes::Notes;
@@ -161,7 +162,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
 
     fn stop(&mut self, thread: ThreadId, request: Request) -> Trouble<P::State> {
         let state = self.threads.get(thread).state.clone();
-        let now = Current { state, request, status: Status::Failed, pair: None };
+        let now = Current { state, request, status: Status::Failed, pair: None, steps: Steps::new(None) };
         let before = self.threads.set(thread, Some(Box::new(now)));
         Trouble::Stopped(thread, before)
     }
@@ -192,7 +193,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     pub(crate) fn pop(&mut self, e: EventRef) {
         let thread = self.graph.event(e).thread;
         let before = self.before.pop().expect("as many states as events");
-        self.threads.put(thread, before);
+        self.threads.go_back(thread, before);
         if C::HAS_BLOCKS && self.graph.event(e).kind.is_access() {
             self.graph.unsee_blocks(e);
         }
@@ -254,6 +255,43 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     #[inline(always)]
     pub(super) fn answer(&mut self, e: EventRef, answer: Option<Value>) {
         let thread = self.graph.event(e).thread;
+        let told = self.threads.find(thread).and_then(|now| now.steps.told());
+        if told.is_some() && told == answer {
+            return;
+        }
+        let left = match answer.and_then(|answer| self.remembered(e, answer)) {
+            Some(now) => self.threads.set(thread, Some(now)),
+            None => self.run_thread(e, answer),
+        };
+        self.leave_position(e, left);
+    }
+
+    /// The position of the thread of `e` after this answer, if it was there before.
+    #[inline(always)]
+    fn remembered(&mut self, e: EventRef, answer: Value) -> Position<P::State> {
+        let before = self.before[e.index()].as_deref_mut().expect("a state before the event");
+        let now = before.steps.take(answer)?;
+        debug_assert!(self.is_where_it_was(e, answer, &now), "another step from the same position");
+        Some(now)
+    }
+
+    /// Whether the thread of `e`, if it were told the answer now, would ask for the same as at that position.
+    fn is_where_it_was(&self, e: EventRef, answer: Value, then: &Current<P::State>) -> bool {
+        let mut state = self.before(e).state.clone();
+        if self.pairs().is_pair(e) {
+            self.program.read_ahead(&mut state, answer);
+        }
+        let request = resume(self.program, &mut state, answer, |address| self.objects.size_of(address));
+        let about = |request: &Request| (std::mem::discriminant(request), request.at());
+        let is_cut = then.status == Status::Blocked(Blocker::Unroll);
+        (is_cut || about(&request) == about(&then.request))
+            && self.program.site(&state) == self.program.site(&then.state)
+    }
+
+    /// The thread of `e` goes on with the answer, or waits. Returns its position until now.
+    #[inline(always)]
+    fn run_thread(&mut self, e: EventRef, answer: Option<Value>) -> Position<P::State> {
+        let thread = self.graph.event(e).thread;
         let is_pair = self.pairs().is_pair(e);
         let before = self.before[e.index()].as_deref().expect("a state before the event");
         let waits = match before.status {
@@ -263,28 +301,46 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         };
         self.threads.go(thread, &before.state, |state| {
             let Some(answer) = answer else {
-                return Next { request: before.request.clone(), status: waits, pair: before.pair };
+                return Next { status: waits, pair: before.pair, ..Next::of(before.request.clone()) };
             };
+            let sizes_told = self.objects.sizes_told();
             if is_pair {
                 self.program.read_ahead(state, answer);
             }
             let request = resume(self.program, state, answer, |address| self.objects.size_of(address));
             let events = sites_backwards(self.program, &self.before, self.graph.po(thread));
             let request = self.bounds.limit(self.program, state, request, events);
-            next(self.program, &self.reductions, &self.notes, state, request)
-        });
+            let told = (self.objects.sizes_told() == sizes_told).then_some(answer);
+            Next { told, ..next(self.program, &self.reductions, &self.notes, state, request) }
+        })
+    }
+
+    /// The thread of `e` has left this position, which it had come to from the one before `e`.
+    #[inline(always)]
+    fn leave_position(&mut self, e: EventRef, left: Position<P::State>) {
+        let before = self.before[e.index()].as_deref_mut().expect("a state before the event");
+        self.threads.leave(&mut before.steps, left);
     }
 
     /// Block the thread of `r`, which has read from a forbidden source.
     pub(crate) fn block(&mut self, r: EventRef) {
         let before = self.before[r.index()].as_deref().expect("a state before the event");
         let blocked = Next::of(Request::Block(Blocker::Assume));
-        self.threads.go(self.graph.event(r).thread, &before.state, |_| blocked);
+        let left = self.threads.go(self.graph.event(r).thread, &before.state, |_| blocked);
+        self.leave_position(r, left);
     }
 
     /// Whether this value would block a thread that reads it there.
     pub(crate) fn blocks(&self, now: &Current<P::State>, value: Value) -> bool {
-        matches!(self.tell_copy(now, value).0, Request::Block(blocker) if blocker.is_about_values())
+        now.steps.tried(value).unwrap_or_else(|| {
+            let sizes_told = self.objects.sizes_told();
+            let (request, _) = self.tell_copy(now, value);
+            let blocks = matches!(request, Request::Block(blocker) if blocker.is_about_values());
+            if self.objects.sizes_told() == sizes_told {
+                now.steps.note_try(value, blocks);
+            }
+            blocks
+        })
     }
 
     /// Let a waiting thread read the first source, which blocks it.
@@ -309,7 +365,8 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         now.request = Request::Fault(Box::new(fault));
         now.status = Status::Stopped;
         now.pair = None;
-        self.threads.put(self.graph.event(r).thread, Some(Box::new(now)));
+        let left = self.threads.set(self.graph.event(r).thread, Some(Box::new(now)));
+        self.leave_position(r, left);
     }
 
     // --- writes ---------------------------------------------------------------------------------------------------
@@ -475,7 +532,8 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         if writes {
             self.graph.co_relink(r);
         }
-        self.threads.put(thread, after);
+        let left = self.threads.set(thread, after);
+        self.leave_position(r, left);
     }
 
     /// The location of SC fences that are read-modify-writes.
@@ -525,7 +583,7 @@ fn next<P: Hint>(
         _ => false,
     };
     match pair.is_some() || may_block() {
-        true => Next { request, status: Status::Awaiting, pair },
+        true => Next { request, status: Status::Awaiting, pair, told: None },
         false => Next::of(request),
     }
 }

@@ -13,7 +13,8 @@
 //! | `open_coherence`, `shape` | whether an open `co` has an order that fits; whether there is a `co`, and open |
 //! | `construction` | the execution under construction: events are added, bound, taken out and put back |
 //! | `events`, `memory` | events that leave no choice; the location of an access, or what is wrong with it |
-//! | `threads`, `objects` | where each thread is; which memory there is, and its locations |
+//! | `threads`, `steps` | where each thread is; where answers have led it before |
+//! | `objects` | which memory there is, and its locations |
 //! | `schedule` | which thread takes the next step |
 //! | `trail`, `walking` | the graphs from the root to the current one, and what is left; going to a graph by its path |
 //! | `races`, `stuck` | data races; executions that have come to a halt: deadlocks, threads that spin for ever |
@@ -33,6 +34,7 @@ pub(crate) mod races;
 pub(crate) mod reporting;
 pub(crate) mod schedule;
 pub(crate) mod shape;
+pub(crate) mod steps;
 pub(crate) mod stuck;
 pub(crate) mod threads;
 pub(crate) mod trail;

@@ -7,6 +7,7 @@
 use base::{Access, Site, ThreadId};
 use live::{EventRef, LiveGraph, LocationId};
 use program::{LIFE_BITS, LIFE_WORDS, Missing, Object, Storage, proper_address};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -58,6 +59,8 @@ pub(crate) struct Objects {
     written: Vec<(ThreadId, u32)>,
     /// Per location whether some access to it was ever atomic, in any execution.
     atomic: Vec<bool>,
+    /// How often a thread has asked for the size of an object.
+    sizes_told: Cell<u64>,
 }
 
 /// A block that lives once more.
@@ -363,11 +366,18 @@ impl Objects {
 
     /// The size of the object that starts at `address`, is there and was not freed; 0 if there is none.
     pub(crate) fn size_of(&self, address: u64) -> u64 {
+        self.sizes_told.update(|told| told + 1);
         let entry = self.by_address.get(&self.now_at(address)).map(|id| &self.entries[id.0 as usize]);
         match entry {
             Some(entry) if entry.freed.is_none() => entry.end.saturating_sub(entry.address),
             _ => 0,
         }
+    }
+
+    /// How often [`Objects::size_of`] was called.
+    #[inline(always)]
+    pub(crate) fn sizes_told(&self) -> u64 {
+        self.sizes_told.get()
     }
 
     /// The bytes of the object that starts at `address`, freed or not.

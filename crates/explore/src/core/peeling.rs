@@ -228,7 +228,8 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
             self.peel(sweep.revisited);
             sweep.revisited = EventRef::NONE;
         }
-        while self.build.graph.has_read_outside(sweep.w) {
+        let mut is_worth_it = self.build.graph.has_read_outside(sweep.w);
+        while is_worth_it {
             let e = self.build.graph.youngest_outside(sweep.w);
             if !self.build.leaves(e, sweep.w) {
                 break;
@@ -242,11 +243,13 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
                 }
             }
             let event = self.build.graph.event(e);
-            if event.kind.reads() && event.location == location && sweep.clash.is_none() {
+            let reads_here = event.kind.reads() && event.location == location;
+            if reads_here && sweep.clash.is_none() {
                 self.stack.push(Frame::Sweep(Sweep { revisited: e, ..sweep }));
                 return self.begin_revisit(e, sweep.w);
             }
             self.peel(e);
+            is_worth_it = !reads_here || self.build.graph.has_read_outside(sweep.w);
         }
         while self.peeled.len() > sweep.base as usize {
             let (e, after) = self.peeled.pop().expect("more events than at the beginning");
@@ -412,7 +415,11 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
             self.stack.push(Frame::Waiting(ThreadId(thread.0 + 1)));
             return self.begin_read(thread, location);
         }
-        let waiting: Vec<_> = self.build.waiting().threads().collect();
+        let mut waiting = Vec::new();
+        if first != ThreadId::MAIN {
+            // At the first look, one was waiting.
+            waiting.extend(self.build.waiting().threads());
+        }
         let reads: Vec<EventRef> =
             waiting.into_iter().map(|(thread, location)| self.build.push_waiting(thread, location)).collect();
         self.emit();

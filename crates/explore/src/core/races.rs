@@ -19,7 +19,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         if let Some(publisher) = self.objects.unordered_init(&self.graph, e, event.location) {
             return Some(publisher);
         }
-        if self.graph.location(event.location).plain == 0 {
+        if self.graph.location(event.location).plain == 0 || !self.graph.has_conflict_not_before(e) {
             return None;
         }
         self.racing_accesses(e).next()

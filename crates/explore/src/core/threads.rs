@@ -1,6 +1,7 @@
 //! The threads of the execution under construction: where each one is, and which can take a step.
 
-use base::{RmwOrder, ThreadId};
+use crate::core::steps::Steps;
+use base::{RmwOrder, ThreadId, Value};
 use program::{Blocker, Request};
 use std::collections::BTreeMap;
 
@@ -13,6 +14,8 @@ pub(crate) struct Current<S> {
     /// The request is a load, and the engine takes it together with the compare-exchange after it, which has this order
     /// (`reductions/pairs.rs`).
     pub(crate) pair: Option<RmwOrder>,
+    /// How it came here, and where it has gone from here.
+    pub(crate) steps: Steps<S>,
 }
 
 /// Where a thread goes, its state left out.
@@ -21,13 +24,15 @@ pub(crate) struct Next {
     pub(crate) request: Request,
     pub(crate) status: Status,
     pub(crate) pair: Option<RmwOrder>,
+    /// The answer that leads there from its position; `None` if more than that counts.
+    pub(crate) told: Option<Value>,
 }
 
 impl Next {
     /// A thread with this request, about which nothing more is known.
     pub(crate) fn of(request: Request) -> Next {
         let status = Status::of(&request);
-        Next { request, status, pair: None }
+        Next { request, status, pair: None, told: None }
     }
 }
 
@@ -73,12 +78,18 @@ pub(crate) type ThreadName = (ThreadId, u32);
 /// Where a thread is, or nowhere. Boxed, so that putting it somewhere else moves a pointer; the boxes are used again.
 pub(crate) type Position<S> = Option<Box<Current<S>>>;
 
+/// If more boxes than this are in use, no positions are remembered but those of the execution at hand: one takes some
+/// hundred bytes.
+const MOST_BOXES: usize = 1 << 13;
+
 /// All threads that were ever created, by id.
 #[derive(Debug)]
 pub(crate) struct Threads<S> {
     now: Vec<Position<S>>,
     /// Boxes to use again; their contents do not matter.
     spare: Vec<Box<Current<S>>>,
+    /// How many boxes were made.
+    boxes: usize,
     /// One bit a thread: whether it is `Ready` or `Awaiting`.
     able: Vec<u64>,
     /// How many are `Stopped`, and how many exist and have not finished.
@@ -99,6 +110,7 @@ impl<S: Clone> Threads<S> {
         Threads {
             now: Vec::new(),
             spare: Vec::new(),
+            boxes: 0,
             able: Vec::new(),
             stopped: 0,
             unfinished: 0,
@@ -177,23 +189,31 @@ impl<S: Clone> Threads<S> {
         self.now.get(thread.index())?.as_deref()
     }
 
-    /// A thread in this state goes where `step` takes it, with the request and the status that `step` returns.
+    /// A thread in this state goes where `step` takes it, with the request and the status that `step` returns. Returns
+    /// its position until now.
     #[inline(always)]
-    pub(crate) fn go(&mut self, thread: ThreadId, from: &S, step: impl FnOnce(&mut S) -> Next) {
+    pub(crate) fn go(
+        &mut self,
+        thread: ThreadId,
+        from: &S,
+        step: impl FnOnce(&mut S) -> Next,
+    ) -> Position<S> {
         let now = match self.spare.pop() {
             Some(mut now) => {
                 now.state.clone_from(from);
-                let Next { request, status, pair } = step(&mut now.state);
+                let Next { request, status, pair, told } = step(&mut now.state);
                 (now.request, now.status, now.pair) = (request, status, pair);
+                now.steps.restart(told, &mut self.spare);
                 now
             }
             None => {
                 let mut state = from.clone();
-                let Next { request, status, pair } = step(&mut state);
-                Box::new(Current { state, request, status, pair })
+                let Next { request, status, pair, told } = step(&mut state);
+                self.boxes += 1;
+                Box::new(Current { state, request, status, pair, steps: Steps::new(told) })
             }
         };
-        self.put(thread, Some(now));
+        self.set(thread, Some(now))
     }
 
     /// Put a thread somewhere; its position until now is forgotten.
@@ -201,6 +221,20 @@ impl<S: Clone> Threads<S> {
     pub(crate) fn put(&mut self, thread: ThreadId, now: Position<S>) {
         let before = self.set(thread, now);
         self.spare.extend(before);
+    }
+
+    /// The thread is back at the position before its last event; the one that it leaves is remembered there.
+    #[inline(always)]
+    pub(crate) fn go_back(&mut self, thread: ThreadId, before: Position<S>) {
+        let left = self.set(thread, before);
+        let steps = self.now[thread.index()].as_mut().map(|now| &mut now.steps);
+        keep(&mut self.spare, self.boxes, steps, left);
+    }
+
+    /// A position that was reached from another one, whose steps these are, is left, and remembered there.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, steps: &mut Steps<S>, left: Position<S>) {
+        keep(&mut self.spare, self.boxes, Some(steps), left);
     }
 
     /// Put a thread somewhere. Returns its position until now.
@@ -259,6 +293,17 @@ impl<S: Clone> Threads<S> {
             Request::Finish { value } => Some(value),
             _ => None,
         }
+    }
+}
+
+/// Remember the position that was left, if it is worth it and there is room.
+#[inline(always)]
+fn keep<S>(spare: &mut Vec<Box<Current<S>>>, boxes: usize, steps: Option<&mut Steps<S>>, left: Position<S>) {
+    let Some(left) = left else { return };
+    let has_room = boxes < MOST_BOXES || !spare.is_empty();
+    match (steps, left.steps.told()) {
+        (Some(steps), Some(answer)) if has_room => spare.extend(steps.keep(answer, left)),
+        _ => spare.push(left),
     }
 }
 

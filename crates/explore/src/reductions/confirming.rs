@@ -367,12 +367,15 @@ impl<P: Hint, C: Shape> Room<'_, Confirming, P, C> {
 
     #[cold]
     fn note_watched_write(&self, w: EventRef) {
-        let location = self.graph.event(w).location;
-        let others = || self.writes_of(location).filter(|&other| other != w);
-        let count = others().count() as u32 + 1;
+        let (location, value) = (self.graph.event(w).location, self.graph.value(w));
+        let (mut count, mut is_repeated) = (1, false);
+        for other in self.writes_of(location).filter(|&other| other != w) {
+            count += 1;
+            is_repeated |= self.graph.value(other) == value;
+        }
         self.state.change(location, |counts| counts.seen = counts.seen.max(count));
         self.compare_counts(location);
-        if others().any(|other| self.graph.value(other) == self.graph.value(w)) {
+        if is_repeated {
             self.see(location, Facts::REPEATED);
         }
     }

@@ -267,6 +267,9 @@ impl<P: Hint, C: Shape> Room<'_, LeftOut, P, C> {
     /// `publication` count, for before that no other thread can have read the memory.
     fn unsynchronised(&self, thread: ThreadId, publication: Option<EventRef>) -> ThreadSet {
         let prefix = self.graph.prefix(thread);
+        if self.graph.is_synchronised(prefix) {
+            return ThreadSet::default();
+        }
         let knows = |e: EventRef| publication.is_none_or(|it| self.graph.in_porf(it, e));
         let is_one = |&other: &ThreadId| {
             let (hb, porf) = self.graph.counts(prefix, other);

@@ -125,7 +125,6 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
     ) -> Self {
         let setting = Setting {
             has_order: C::HAS_CO || C::HAS_BLOCKS,
-            is_total: C::HAS_CO,
             is_local: !ledger.has_refuted(&Assumption::Local) && !rules.has_global_order(&LiveGraph::new()),
             looks_for_liveness: options.check_liveness,
             sees_executions: observer.wants_graphs() || options.count_duplicates || options.keep_example,

@@ -3,7 +3,7 @@
 # make test-long   everything in full, before a change of the engine, the models or the reductions is called done
 # make test-ray   explore on a Ray cluster of three nodes, all on this machine, one of which is killed (a minute)
 # make lint   formatting, clippy, documentation, dependencies
-# make instructions   instructions per execution: fails if one of eight programs needs 5 % more than recorded
+# make instructions   instructions per execution: fails if one of nine explorations needs 5 % more than recorded
 # make mutations   drop side conditions of the reductions, one at a time: a test must fail for each (half an hour)
 # make bless  write the counts of the corpus and the pictures as they are now; make bless-instructions: the instructions
 # make bench  the table of times

@@ -29,6 +29,9 @@ pub struct Options {
     pub policy: Policy,
     /// Which executions count as the same. (Models without a coherence order have no choice.)
     pub equivalence: Equivalence,
+    /// Up to `rf`, with a global axiom: how often one search for a coherence order may branch. If it would have to more often,
+    /// the exploration stops.
+    pub most_branches: u32,
     /// So many explorers share the work, where a pass can be explored in parts. What comes out is the same with any number.
     pub jobs: usize,
     /// End at the first violation that some explorer finds, wherever that is in the order of the exploration.
@@ -50,6 +53,7 @@ impl Default for Options {
             audit: false,
             policy: Policy::default(),
             equivalence: Equivalence::Co,
+            most_branches: 100_000,
             jobs: 1,
             fast_fail: false,
             estimate: None,

@@ -14,7 +14,9 @@
 //! Others are on a list: when one of them is taken out, the order of its location is made anew from `base` and the
 //! others.
 //!
-//! `co` of the graph is no more than a set of writes, in which a read-modify-write is right after its source.
+//! `co` of the graph is a list in which a read-modify-write is right after its source. It is one of the linear extensions
+//! where the model has a global axiom (the *witness* of crate `explore`), and no more than a set of writes elsewhere.
+//! A search for such a list may put more blocks in order for a while.
 //! Cost: O(threads) for an access, O(1) where writes alone order all writes and the last one is known, as in locks;
 //! O(writes of the location · threads) for a read that orders; O(writes · ordering reads) for taking one out.
 
@@ -37,6 +39,13 @@ pub(crate) struct Blocks {
     trail: Vec<(EventRef, ClockId)>,
     /// Reads that are being revisited, as they were.
     detached: Vec<Access>,
+}
+
+/// How far the order of blocks was known.
+#[derive(Clone, Copy, Debug)]
+pub struct OrderMark {
+    trail: u32,
+    clocks: u32,
 }
 
 /// An access, as far as blocks are concerned.
@@ -92,6 +101,18 @@ impl LiveGraph {
             return position_a < position_b;
         }
         top_a.is_init() || (!top_b.is_init() && self.is_before(top_a, top_b))
+    }
+
+    /// The top of a write's block.
+    #[inline(always)]
+    pub fn top_of(&self, w: EventRef) -> EventRef {
+        self.block(w).0
+    }
+
+    /// Whether read `r` orders blocks that writes alone do not order.
+    #[inline(always)]
+    pub fn orders_blocks(&self, r: EventRef) -> bool {
+        self.access(r).orders
     }
 
     /// Whether these writes are in one block.
@@ -178,15 +199,15 @@ impl LiveGraph {
     /// The writes to a location in some coherence order: of the blocks that may come next, the one with the smallest
     /// name does.
     pub fn block_witness(&self, location: LocationId) -> Vec<EventRef> {
-        self.linear_extension(location, |top| self.id(top))
+        self.block_witness_by(location, |top| self.id(top))
     }
 
-    /// The same; of the blocks that may come next, the oldest does.
-    pub fn block_witness_by_age(&self, location: LocationId) -> Vec<EventRef> {
-        self.linear_extension(location, |top| self.event(top).stamp)
-    }
-
-    fn linear_extension<K: Ord>(&self, location: LocationId, key: impl Fn(EventRef) -> K) -> Vec<EventRef> {
+    /// The same; of the blocks that may come next, the one whose top has the smallest key does.
+    pub fn block_witness_by<K: Ord>(
+        &self,
+        location: LocationId,
+        key: impl Fn(EventRef) -> K,
+    ) -> Vec<EventRef> {
         let mut tops: Vec<EventRef> = Vec::new();
         let mut w = self.location(location).first;
         while w.is_some() {
@@ -213,6 +234,29 @@ impl LiveGraph {
             co.push(next);
             next = self.update_of(next);
         }
+    }
+
+    // --- trials: more blocks in order, for a while ----------------------------------------------------------------
+
+    /// The order of blocks as it is now, for [`LiveGraph::undo_order`].
+    pub fn mark_order(&self) -> OrderMark {
+        OrderMark { trail: self.blocks.trail.len() as u32, clocks: self.clocks.mark() }
+    }
+
+    /// Undo every [`LiveGraph::put_in_order`] since then.
+    pub fn undo_order(&mut self, mark: OrderMark) {
+        self.undo_to(mark.trail);
+        self.clocks.reset(mark.clocks);
+    }
+
+    /// Put the block with top `a` before the one with top `b`, which is not before it. Neither is the initial one.
+    pub fn put_in_order(&mut self, a: EventRef, b: EventRef) {
+        let new = self.clocks.copy(self.access(a).before);
+        let (thread, count) = (self.event(a).thread, self.event(a).index + 1);
+        if self.clocks.get(new, thread) < count {
+            self.clocks.set(new, thread, count);
+        }
+        self.put_before_all_from(new, b);
     }
 
     // --- accesses -------------------------------------------------------------------------------------------------
@@ -465,7 +509,12 @@ impl LiveGraph {
         if !self.clocks.exceeds(new, self.access(top).before) {
             return;
         }
-        let mut w = self.location(self.event(r).location).first;
+        self.put_before_all_from(new, top);
+    }
+
+    /// The blocks that `new` reaches over are before block `top`, and before every block that this one is before.
+    fn put_before_all_from(&mut self, new: ClockId, top: EventRef) {
+        let mut w = self.location(self.event(top).location).first;
         while w.is_some() {
             if !self.event(w).kind.is_update() && (w == top || self.is_before(top, w)) {
                 self.put_before(new, w);

@@ -18,6 +18,17 @@ impl LiveGraph {
         })
     }
 
+    /// Whether the writes to each location are linked in a coherence order, as far as blocks are concerned.
+    pub fn links_extend_blocks(&self) -> bool {
+        self.location_ids().all(|location| {
+            let next = |&w: &EventRef| Some(self.co_next(w)).filter(|w| w.is_some());
+            let writes: Vec<EventRef> =
+                std::iter::successors(Some(EventRef::init(location)), next).skip(1).collect();
+            let is_last_of = |n: usize| writes[..n].iter().all(|&a| !self.block_precedes(writes[n], a));
+            (0..writes.len()).all(is_last_of)
+        })
+    }
+
     /// Per pair of writes: whether the first one is before the second one in every coherence order.
     fn blocks_by_definition(&self, location: LocationId, writes: &[EventRef]) -> Vec<Vec<bool>> {
         let n = writes.len();

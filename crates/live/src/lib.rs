@@ -56,6 +56,7 @@ mod location;
 mod mo_weak;
 mod sync;
 
+pub use blocks::OrderMark;
 pub use check::Broken;
 pub use event::{EventRef, Kind, LiveEvent, LocationId};
 pub use graph::{LiveGraph, Prefix};

@@ -1,6 +1,6 @@
 //! The models by name: for each its rules, and what a user chooses it by.
 
-use crate::rules::{Cycles, GlobalAxiom, Rules};
+use crate::rules::{Cycles, Rules};
 use crate::{ra, rc11, rc20, relaxed, sc, sra, tso, wra, wrc11, xmm};
 
 /// A memory model.
@@ -145,16 +145,11 @@ impl Model {
         }
     }
 
-    /// The equivalence to explore up to by default: `rf` where no coherence order has to be searched for.
-    /// Fewer executions are rarely worth a search for each of them.
-    pub const fn usual_equivalence(self, has_sc_events: bool) -> Equivalence {
-        let rules = self.rules();
-        match (rules.cycles, rules.global) {
-            (Cycles::Justified, _) => Equivalence::Co,
-            (Cycles::Forbidden, GlobalAxiom::None) => Equivalence::Rf,
-            (Cycles::Forbidden, GlobalAxiom::Psc) if !has_sc_events => Equivalence::Rf,
-            (Cycles::Forbidden, _) if !rules.has_co() => Equivalence::Rf,
-            (Cycles::Forbidden, _) => Equivalence::Co,
+    /// The equivalence to explore up to by default: the coarsest one.
+    pub const fn usual_equivalence(self) -> Equivalence {
+        match self.rules().cycles {
+            Cycles::Justified => Equivalence::Co,
+            Cycles::Forbidden => Equivalence::Rf,
         }
     }
 

@@ -3,7 +3,8 @@
 //! Coherence and atomicity hold by construction: candidates for reads and places for writes are cut off at the
 //! coherence floor, which the clocks give. What is left is the global axiom, and each has its search for new cycles.
 
-use crate::psc_live::{Co, Forced, MoWeak, PscSearch};
+use crate::after::Forced;
+use crate::psc_live::{Co, MoWeak, PscSearch};
 use crate::rules::{Coherence, GlobalAxiom, Rules};
 use crate::sc_live::ScSearch;
 use crate::sra_live::SraSearch;
@@ -62,8 +63,8 @@ impl Checker {
         }
     }
 
-    /// With the coherence order left open, a first look: whether the global axiom allows the order in which writes are
-    /// linked. `false` says nothing. Whatever cycle there is, it leaves some access.
+    /// With the coherence order left open: whether the global axiom allows the order in which writes are linked. Whatever
+    /// cycle there is, it leaves some access.
     pub fn allows_links(&mut self, graph: &LiveGraph) -> bool {
         let accesses = graph.thread_ids().flat_map(|thread| graph.po(thread));
         let mut accesses = accesses.filter(|&&e| graph.event(e).kind.is_access());
@@ -75,7 +76,37 @@ impl Checker {
         match &mut self.search {
             Search::Psc { forced, .. } => !forced.admits(graph, new, new),
             Search::Sc(search) => search.forbids(graph, new),
-            Search::None | Search::PscOverMoWeak(_) | Search::Sra(_) | Search::Tso(_) => false,
+            Search::Sra(search) => search.forbids(graph, new),
+            Search::Tso(search) => search.forbids(graph, new),
+            Search::None | Search::PscOverMoWeak(_) => false,
         }
+    }
+
+    /// The same: find what is after write `a` in the relation of the global axiom, whichever the coherence order is.
+    pub fn reach_forced(&mut self, graph: &LiveGraph, a: EventRef) {
+        match &mut self.search {
+            Search::Psc { forced, .. } => forced.reach_from(graph, a),
+            Search::Sc(search) => search.reach_from(graph, a),
+            Search::Sra(search) => search.reach_from(graph, a),
+            Search::Tso(search) => search.reach_from(graph, a),
+            Search::None | Search::PscOverMoWeak(_) => {}
+        }
+    }
+
+    /// Whether that includes access `e`, so that the axiom puts `a` before `e`, if that writes, or before its source, unless
+    /// `a` is its source.
+    pub fn has_reached(&self, graph: &LiveGraph, e: EventRef) -> bool {
+        match &self.search {
+            Search::Psc { forced, .. } => forced.has_reached(graph, e),
+            Search::Sc(search) => search.has_reached(graph, e),
+            Search::Sra(search) => search.has_reached(graph, e),
+            Search::Tso(search) => search.has_reached(graph, e),
+            Search::None | Search::PscOverMoWeak(_) => false,
+        }
+    }
+
+    /// Whether everything that `reach_forced` finds from a read-modify-write of `w` it finds from `w`.
+    pub fn reaches_updates_of(&self, graph: &LiveGraph, w: EventRef) -> bool {
+        !matches!(self.search, Search::Psc { .. }) || graph.event(w).kind.is_sc()
     }
 }

@@ -53,31 +53,59 @@ impl Frontier {
     }
 }
 
-/// Whether there is no cycle through `new` in hb and the relation that `after` follows. A cycle leaves `new` by the
-/// latter.
+/// Whether there is no cycle through `new` in po and the relations that `onwards` and `after` follow: the former from the first
+/// event of a thread that is reached, the latter from each event. A cycle leaves `new` by the latter.
 pub(crate) fn no_cycle(
     reached: &mut Frontier,
     graph: &LiveGraph,
     new: EventRef,
+    onwards: impl Fn(&mut Frontier, &LiveGraph, EventRef),
     after: impl Fn(&mut Frontier, &LiveGraph, EventRef),
 ) -> bool {
     let target = graph.event(new);
     reached.clear(graph.thread_count());
     after(reached, graph, new);
-    while let Some((thread, from, to)) = reached.next() {
-        if reached.contains(target.thread, target.index) {
-            return false;
+    while !reached.contains(target.thread, target.index) {
+        if !follow_next(reached, graph, &onwards, &after) {
+            return true;
         }
-        reach_hb(reached, graph, graph.po(thread)[from as usize]);
-        for index in from..to.min(graph.len(thread)) {
-            after(reached, graph, graph.po(thread)[index as usize]);
-        }
+    }
+    false
+}
+
+/// Put `from` in, and everything that is after it in po and the relations that `onwards` and `after` follow.
+pub(crate) fn reach_from(
+    reached: &mut Frontier,
+    graph: &LiveGraph,
+    from: EventRef,
+    onwards: impl Fn(&mut Frontier, &LiveGraph, EventRef),
+    after: impl Fn(&mut Frontier, &LiveGraph, EventRef),
+) {
+    reached.clear(graph.thread_count());
+    reached.reach_event(graph, from);
+    while follow_next(reached, graph, &onwards, &after) {}
+}
+
+/// Follow what was reached in one thread; false if all was followed.
+fn follow_next(
+    reached: &mut Frontier,
+    graph: &LiveGraph,
+    onwards: impl Fn(&mut Frontier, &LiveGraph, EventRef),
+    after: impl Fn(&mut Frontier, &LiveGraph, EventRef),
+) -> bool {
+    let Some((thread, from, to)) = reached.next() else { return false };
+    let events = graph.po(thread);
+    // The beginning of a thread is reached that has no events yet.
+    let Some(&first) = events.get(from as usize) else { return true };
+    onwards(reached, graph, first);
+    for &e in &events[from as usize..to.min(events.len() as u32) as usize] {
+        after(reached, graph, e);
     }
     true
 }
 
 /// What happens after `e` in other threads.
-fn reach_hb(reached: &mut Frontier, graph: &LiveGraph, e: EventRef) {
+pub(crate) fn reach_hb(reached: &mut Frontier, graph: &LiveGraph, e: EventRef) {
     for thread in graph.thread_ids() {
         if let Some(index) = first_after(graph, e, thread) {
             reached.reach(thread, index);

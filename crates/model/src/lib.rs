@@ -33,6 +33,7 @@
 //! | `declarative`, `axioms` | the relations of one execution; axioms that several models share |
 //! | `checker` | the global axiom of a model, incrementally |
 //! | `sc_live`, `tso_live`, `sra_live`, `psc_live` | searches for new cycles of the global axioms |
+//! | `after` | the writes that are after an access, in an order that is linked or in all that are possible |
 //! | `weak_order` | writes without a coherence order: which is before which, what a read may not read |
 //! | `frontier` | upward-closed sets of events, for the searches |
 //! | `open_co` | coherence orders that are left open: whether there is one that the global axiom allows |
@@ -41,6 +42,7 @@
 //! | `xmm` | XMM, definition by definition: consistency, preserved program order, load-buffering races |
 //! | `xmm/reexecution`, `xmm/patterns` | the step from one graph to another; which committed sets are worth trying |
 
+mod after;
 pub mod axioms;
 mod catalogue;
 mod checker;

@@ -22,6 +22,7 @@
 //! read. So `sc` holds *positions*, two an event: `2 · index`, and `2 · index + 1` for the write of a read-modify-write
 //! alone.
 
+use crate::after::{Forced, Steps};
 use crate::frontier::{Frontier, first_after};
 use base::ThreadId;
 use live::{EventRef, LiveGraph, LocationId};
@@ -79,30 +80,14 @@ impl Order for MoWeak {
     }
 }
 
-/// What all coherence orders have in common, if it is left open.
-#[derive(Debug, Default)]
-pub(crate) struct Forced;
-
 impl Order for Forced {
     fn position(graph: &LiveGraph, w: EventRef) -> u32 {
         Co::position(graph, w)
     }
 
     fn after(graph: &LiveGraph, e: EventRef, _: bool) -> impl Iterator<Item = EventRef> {
-        forced_after(graph, e)
+        <Forced as Steps>::after(graph, e)
     }
-}
-
-/// The writes that are co- or fr-after access `e` in every coherence order.
-pub(crate) fn forced_after(graph: &LiveGraph, e: EventRef) -> impl Iterator<Item = EventRef> {
-    let event = graph.event(e);
-    let from = if event.kind.writes() { e } else { event.rf };
-    let mut w = EventRef::init(event.location);
-    let writes = std::iter::from_fn(move || {
-        w = graph.co_next(w);
-        w.is_some().then_some(w)
-    });
-    writes.filter(move |&w| w != from && graph.block_precedes(from, w))
 }
 
 /// A search, with its memory.
@@ -110,6 +95,8 @@ pub(crate) fn forced_after(graph: &LiveGraph, e: EventRef) -> impl Iterator<Item
 pub(crate) struct PscSearch<O> {
     sc: Frontier,
     after: Frontier,
+    /// Whether there are SC fences.
+    has_fences: bool,
     order: PhantomData<O>,
 }
 
@@ -132,6 +119,26 @@ impl<O: Order> PscSearch<O> {
             return true;
         }
         self.no_cycle(graph, new) && (other == new || self.no_cycle(graph, other))
+    }
+
+    /// Find what psc leads to from write `a`, if it is SC, and from the SC fences that happen after it: what is co- or
+    /// fr-before `a` is psc-before these.
+    pub(crate) fn reach_from(&mut self, graph: &LiveGraph, a: EventRef) {
+        let event = graph.event(a);
+        self.clear(graph);
+        if event.kind.is_sc() {
+            self.reach_sc(event.thread, event.index);
+        }
+        self.reach_fences(graph, a);
+        self.search(graph, |_| false);
+    }
+
+    /// Whether psc leads to access `e`, or to an SC fence that happens before it. Then it leads there from whatever is
+    /// co- or fr-after `e`.
+    pub(crate) fn has_reached(&self, graph: &LiveGraph, e: EventRef) -> bool {
+        let event = graph.event(e);
+        let is_reached = event.kind.is_sc() && self.sc.contains(event.thread, 2 * event.index);
+        is_reached || graph.thread_ids().any(|t| reaches_fence(graph, &self.sc, t, happened(graph, e, t)))
     }
 
     fn no_cycle(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
@@ -157,6 +164,7 @@ impl<O: Order> PscSearch<O> {
     fn clear(&mut self, graph: &LiveGraph) {
         self.sc.clear(graph.thread_count());
         self.after.clear(graph.thread_count());
+        self.has_fences = graph.thread_ids().any(|t| !graph.sc_fences_of(t).is_empty());
     }
 
     /// Follow psc until nothing new is reached: true, or `closed`: false.
@@ -225,6 +233,9 @@ impl<O: Order> PscSearch<O> {
     }
 
     fn reach_fences_after_readers(&mut self, graph: &LiveGraph, w: EventRef) {
+        if !self.has_fences {
+            return;
+        }
         for (thread, &observer) in graph.observers(w).iter().enumerate() {
             if observer != 0 {
                 self.reach_fences(graph, graph.po(ThreadId(thread as u32))[!observer as usize]);
@@ -234,6 +245,9 @@ impl<O: Order> PscSearch<O> {
 
     /// `y ; hb? ; [Fsc]`: the first SC fence of each thread at or hb-after `y`.
     fn reach_fences(&mut self, graph: &LiveGraph, y: EventRef) {
+        if !self.has_fences {
+            return;
+        }
         let event = graph.event(y);
         for thread in graph.thread_ids() {
             let fences = graph.sc_fences_of(thread);

@@ -1,11 +1,10 @@
 //! Sequential consistency, incrementally: no cycle in po ∪ rf ∪ co ∪ fr.
 //!
 //! A new cycle leaves a new event along co or fr; the search follows the four relations from there and looks for
-//! the way back. Reads and writes synchronise (that gives coherence floors and races), so hb stands for po,
-//! creation and join. Cost: O(events reached · log events); an event is looked at once.
+//! the way back; creation and join count as po. Cost: O(events reached); an event is looked at once.
 
-use crate::frontier::{Frontier, no_cycle};
-use crate::psc_live::forced_after;
+use crate::after::{Forced, Linked, Steps};
+use crate::frontier::{Frontier, no_cycle, reach_from};
 use base::ThreadId;
 use live::{EventRef, LiveGraph};
 
@@ -19,41 +18,45 @@ impl ScSearch {
     /// Whether there is no cycle through `new`. An event after a write is after its reader, too: the reader alone is
     /// asked.
     pub(crate) fn admits(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
-        no_cycle(&mut self.reached, graph, new, reach_communication)
+        no_cycle(&mut self.reached, graph, new, reach_joins, reach_communication::<Linked>)
     }
 
     /// Whether every coherence order makes a cycle through `new`.
     pub(crate) fn forbids(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
-        !no_cycle(&mut self.reached, graph, new, reach_forced)
+        !no_cycle(&mut self.reached, graph, new, reach_joins, reach_communication::<Forced>)
+    }
+
+    /// Find what is after write `a` in every coherence order.
+    pub(crate) fn reach_from(&mut self, graph: &LiveGraph, a: EventRef) {
+        reach_from(&mut self.reached, graph, a, reach_joins, reach_communication::<Forced>);
+    }
+
+    /// Whether `e` is.
+    pub(crate) fn has_reached(&self, graph: &LiveGraph, e: EventRef) -> bool {
+        self.reached.contains(graph.event(e).thread, graph.event(e).index)
     }
 }
 
-/// What is rf-, co- or fr-after `e`.
-fn reach_communication(reached: &mut Frontier, graph: &LiveGraph, e: EventRef) {
-    let event = graph.event(e);
-    if event.kind.writes() {
-        reached.reach_event(graph, graph.co_next(e));
-        reach_readers(reached, graph, e);
-    } else if event.kind.reads() {
-        reached.reach_event(graph, graph.co_next(event.rf));
-    }
+/// The joins of the thread of `e`.
+fn reach_joins(reached: &mut Frontier, graph: &LiveGraph, e: EventRef) {
+    graph.joins_of(graph.event(e).thread).iter().for_each(|&join| reached.reach_event(graph, join));
 }
 
-/// What is rf-, or in every coherence order co- or fr-after `e`.
-fn reach_forced(reached: &mut Frontier, graph: &LiveGraph, e: EventRef) {
+/// What is rf-, co- or fr-after `e`, or the thread that it creates.
+fn reach_communication<S: Steps>(reached: &mut Frontier, graph: &LiveGraph, e: EventRef) {
     let kind = graph.event(e).kind;
+    if kind.is_creation() {
+        reached.reach(ThreadId(graph.event(e).value as u32), 0);
+    }
+    if !kind.is_access() {
+        return;
+    }
+    S::after(graph, e).for_each(|w| reached.reach_event(graph, w));
     if kind.writes() {
-        reach_readers(reached, graph, e);
-    }
-    if kind.is_access() {
-        forced_after(graph, e).for_each(|w| reached.reach_event(graph, w));
-    }
-}
-
-fn reach_readers(reached: &mut Frontier, graph: &LiveGraph, w: EventRef) {
-    for (thread, &observer) in graph.observers(w).iter().enumerate() {
-        if observer != 0 {
-            reached.reach(ThreadId(thread as u32), !observer);
+        for (thread, &observer) in graph.observers(e).iter().enumerate() {
+            if observer != 0 {
+                reached.reach(ThreadId(thread as u32), !observer);
+            }
         }
     }
 }

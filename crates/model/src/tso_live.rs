@@ -9,6 +9,7 @@
 //! no more than TSO demands: TSO is stronger than RA.
 //! Cost: O(events reached · threads); an event is looked at once or twice.
 
+use crate::after::{Forced, Linked, Steps};
 use crate::frontier::Frontier;
 use base::ThreadId;
 use live::{EventRef, Kind, LiveGraph};
@@ -29,32 +30,61 @@ impl TsoSearch {
     /// Whether there is no cycle through `new`. An event after a write is after its reader in another thread, too, so
     /// that the reader alone is asked.
     pub(crate) fn admits(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
-        self.all.clear(graph.thread_count());
-        self.stores.clear(graph.thread_count());
-        self.follow(graph, new);
+        self.no_cycle::<Linked>(graph, new)
+    }
+
+    /// Whether every coherence order makes a cycle through `new`.
+    pub(crate) fn forbids(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
+        !self.no_cycle::<Forced>(graph, new)
+    }
+
+    /// Find what is after write `a` in every coherence order.
+    pub(crate) fn reach_from(&mut self, graph: &LiveGraph, a: EventRef) {
+        self.clear(graph);
+        self.stores.reach_event(graph, a);
+        while self.step::<Forced>(graph) {}
+    }
+
+    fn no_cycle<S: Steps>(&mut self, graph: &LiveGraph, new: EventRef) -> bool {
+        self.clear(graph);
+        self.follow::<S>(graph, new);
         while !self.has_reached(graph, new) {
-            if let Some((thread, from, to)) = self.all.next() {
-                self.follow_all(graph, thread, from, to);
-            } else if let Some((thread, from, to)) = self.stores.next() {
-                self.follow_stores(graph, thread, from, to);
-            } else {
+            if !self.step::<S>(graph) {
                 return true;
             }
         }
         false
     }
 
-    fn has_reached(&self, graph: &LiveGraph, e: EventRef) -> bool {
+    fn clear(&mut self, graph: &LiveGraph) {
+        self.all.clear(graph.thread_count());
+        self.stores.clear(graph.thread_count());
+    }
+
+    /// Follow what was reached last; false if all was followed.
+    fn step<S: Steps>(&mut self, graph: &LiveGraph) -> bool {
+        if let Some((thread, from, to)) = self.all.next() {
+            self.follow_all::<S>(graph, thread, from, to);
+        } else if let Some((thread, from, to)) = self.stores.next() {
+            self.follow_stores::<S>(graph, thread, from, to);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Whether `e` was reached.
+    pub(crate) fn has_reached(&self, graph: &LiveGraph, e: EventRef) -> bool {
         let event = graph.event(e);
         self.all.contains(event.thread, event.index)
             || (event.kind.writes() && self.stores.contains(event.thread, event.index))
     }
 
     /// Everything of `thread` from `from` on was reached; what is from `to` on has been followed.
-    fn follow_all(&mut self, graph: &LiveGraph, thread: ThreadId, from: u32, to: u32) {
+    fn follow_all<S: Steps>(&mut self, graph: &LiveGraph, thread: ThreadId, from: u32, to: u32) {
         let to = to.min(graph.len(thread));
         for &e in graph.po(thread).get(from as usize..to as usize).unwrap_or_default() {
-            self.follow(graph, e);
+            self.follow::<S>(graph, e);
         }
         self.follow_join(graph, thread);
         // Of a thread that is not there, `creation_of` says nothing.
@@ -69,21 +99,21 @@ impl TsoSearch {
     }
 
     /// The writes of `thread` from `from` on were reached.
-    fn follow_stores(&mut self, graph: &LiveGraph, thread: ThreadId, from: u32, to: u32) {
+    fn follow_stores<S: Steps>(&mut self, graph: &LiveGraph, thread: ThreadId, from: u32, to: u32) {
         for &e in &graph.po(thread)[from as usize..to.min(graph.len(thread)) as usize] {
             if drains(graph.event(e).kind) {
                 self.all.reach(thread, graph.event(e).index);
                 return;
             }
             if graph.event(e).kind.writes() {
-                self.follow(graph, e);
+                self.follow::<S>(graph, e);
             }
         }
         self.follow_join(graph, thread);
     }
 
     /// What is rfe-, co- or fr-after `e`.
-    fn follow(&mut self, graph: &LiveGraph, e: EventRef) {
+    fn follow<S: Steps>(&mut self, graph: &LiveGraph, e: EventRef) {
         let event = graph.event(e);
         if !event.kind.is_access() {
             return;
@@ -95,8 +125,7 @@ impl TsoSearch {
                 }
             }
         }
-        let next = graph.co_next(if event.kind.writes() { e } else { event.rf });
-        self.stores.reach_event(graph, next);
+        S::after(graph, e).for_each(|w| self.stores.reach_event(graph, w));
     }
 
     /// A thread is joined when all of it is in memory.

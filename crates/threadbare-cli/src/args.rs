@@ -83,8 +83,8 @@ pub(crate) struct VerifyArguments {
     )]
     pub(crate) model: Model,
 
-    /// Which executions count as the same: rf (same reads-from), or co (same coherence order as well); if not said, rf,
-    /// except for what makes that slow: the models sc, tso and sra, and SC accesses and fences under rc11
+    /// Which executions count as the same: rf (same reads-from), or co (same coherence order as well); if not said, rf, and
+    /// co under xmm
     #[arg(long, value_enum, hide_possible_values = true, value_name = "EQUIVALENCE")]
     pub(crate) equivalence: Option<Equivalence>,
 

@@ -16,8 +16,6 @@ pub(crate) struct Frontend {
     pub(crate) warnings: String,
     /// Whether there is an access of the order `seq_cst`, executed or not.
     pub(crate) has_sc_access: bool,
-    /// Whether there is an access or a fence of that order, executed or not.
-    pub(crate) has_sc_event: bool,
 }
 
 impl Frontend {
@@ -31,9 +29,8 @@ impl Frontend {
             return Ok(None);
         };
         let has_sc_access = module.has_sc_access();
-        let has_sc_event = has_sc_access || module.has_sc_fence();
         let machine = vm::Machine::new(module, options).context("cannot run the program")?;
-        Ok(Some(Frontend { machine, bytecode: bytecode.into(), warnings, has_sc_access, has_sc_event }))
+        Ok(Some(Frontend { machine, bytecode: bytecode.into(), warnings, has_sc_access }))
     }
 
     /// The way back to the source.

@@ -118,7 +118,8 @@ Plain accesses are the weakest ones of the model; a race on them is a violation,
 Drain: so do, under tso, read-modify-writes, creations and joins.
 acq_rel RMW: an SC fence is a read-modify-write of one location that is there for SC fences only.
 Release sequence: what an acquire may read instead of the release itself, to synchronise with it.
-Equivalence: executions are explored up to what is read from where (rf), or up to the coherence order, too (co).
+Equivalence: executions are explored up to what is read from where (rf), or up to the coherence order, too (co); if not
+said, up to the last one that the line names.
 ";
 
 const STRENGTH: &str = "

@@ -42,7 +42,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     refuse_blind_liveness(arguments, model, asked)?;
     let watch = Watch::start(Limits { time: arguments.timeout, memory: arguments.memory });
     let control = watch.control();
-    let usual = asked.unwrap_or_else(|| model.usual_equivalence(false));
+    let usual = asked.unwrap_or_else(|| model.usual_equivalence());
     let unfinished = run_of(arguments, model, usual);
     say_if_stuck(&watch, &unfinished, arguments.format);
     let clock = Stopwatch::start();
@@ -62,7 +62,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     }
     let usual = || match arguments.check_liveness {
         true => model.equivalences()[0],
-        false => model.usual_equivalence(frontend.has_sc_event),
+        false => model.usual_equivalence(),
     };
     let equivalence = asked.unwrap_or_else(usual);
     let job = Job { options: Options { equivalence, ..job.options }, ..job };

@@ -9,8 +9,10 @@ use crate::core::objects::Objects;
 use crate::core::shape::Shape;
 use crate::core::steps::Steps;
 use crate::core::threads::{Current, Next, Position, Status, ThreadName, Threads};
+use crate::core::witness::Witness;
 use crate::ledger::{Ledger, Use};
 use crate::notes::Notes;
+use crate::options::Options;
 use crate::reductions::{Reduction, Reductions, Rooms};
 use crate::sections::Sections;
 use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
@@ -36,6 +38,8 @@ pub(crate) struct Construction<'p, P: Hint, C> {
     pub(crate) reductions: Reductions<P::State>,
     pub(crate) bounds: Bounds,
     pub(crate) sections: Sections,
+    /// Of a coherence order that is left open: the order in which writes are linked.
+    pub(crate) witness: Witness,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
 }
@@ -87,6 +91,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
             refinements,
             notes: Notes::default(),
             reductions: Reductions::none(),
+            witness: Witness::new(Options::default().most_branches),
             before: Vec::new(),
         };
         build.add_thread();
@@ -218,6 +223,9 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         let program::Reading { order, written, answer } = self.hooks().reading(r, value);
         let sc = self.graph.rules().global.has_sc_events() && order == ReadOrder::SeqCst;
         let kind = if written.is_some() { Kind::UPDATE } else { Kind::READ };
+        if C::HAS_BLOCKS {
+            self.witness.begin_binding();
+        }
         self.graph.set_rf(r, w);
         self.graph.set_kind(r, kind.with_sc(sc).with_plain(order == ReadOrder::NotAtomic));
         let rules = self.graph.rules();
@@ -246,6 +254,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     #[inline(always)]
     pub(crate) fn unbind(&mut self, r: EventRef) {
         if C::HAS_BLOCKS {
+            self.end_binding();
             self.graph.unorder_blocks(r);
         }
         self.graph.reset_rf(r);
@@ -410,7 +419,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         thread: ThreadId,
         location: LocationId,
     ) -> Result<(), Trouble<P::State>> {
-        match Fault::of_unlock(thread, self.graph.value(self.graph.tail(location))) {
+        match Fault::of_unlock(thread, self.graph.value(self.graph.last_added(location))) {
             None => Ok(()),
             Some(fault) => Err(self.fault(thread, fault)),
         }

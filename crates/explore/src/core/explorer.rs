@@ -23,6 +23,7 @@ use crate::core::schedule::Scheduler;
 use crate::core::shape::Shape;
 use crate::core::threads::{Position, Status, ThreadName};
 use crate::core::trail::Trail;
+use crate::core::witness::{Witness, too_many_branches};
 use crate::findings::Findings;
 use crate::ledger::{Assumption, Ledger};
 use crate::outcome::StopReason;
@@ -124,7 +125,6 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
     ) -> Self {
         let setting = Setting {
             has_order: C::HAS_CO || C::HAS_BLOCKS,
-            is_total: C::HAS_CO,
             is_local: !ledger.has_refuted(&Assumption::Local) && !rules.has_global_order(&LiveGraph::new()),
             looks_for_liveness: options.check_liveness,
             sees_executions: observer.wants_graphs() || options.count_duplicates || options.keep_example,
@@ -132,10 +132,12 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         };
         let reductions = Reductions::new(options.reductions, &setting, ledger);
         let epilogue = Epilogue::new(reductions.on.has(Reduction::Epilogue));
+        let mut build = Construction::new(program, rules, ledger, reductions);
+        build.witness = Witness::new(options.most_branches);
         Explorer {
             lb_races: observer.wants_races(),
             forbids: observer.forbids_sources(),
-            build: Construction::new(program, rules, ledger, reductions),
+            build,
             findings,
             options,
             control,
@@ -176,6 +178,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
                 self.descend();
             }
         }
+        self.give_up();
         self.count();
     }
 
@@ -260,6 +263,9 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
     pub(crate) fn visit(&mut self) -> Go {
         self.visits += 1;
         if self.visits & (self.visits_per_look - 1) == 0 && self.look() {
+            return Go::Continue;
+        }
+        if self.give_up() {
             return Go::Continue;
         }
         if self.options.audit {
@@ -393,6 +399,16 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
             Frame::Waiting(_) | Frame::Sweep(_) | Frame::Revisit(_) => true,
         };
         self.trail.split(|frames| self.stack[frames].iter().any(has_more))
+    }
+
+    /// End if a search for a coherence order was given up; whether it was.
+    #[inline(always)]
+    fn give_up(&mut self) -> bool {
+        let gives_up = C::HAS_BLOCKS && self.build.witness.has_given_up();
+        if gives_up {
+            self.end.get_or_insert_with(|| End::Stopped(too_many_branches()));
+        }
+        gives_up
     }
 
     /// Tell how many executions there are so far.

@@ -10,7 +10,9 @@
 //! | `explorer` | a pass: visits and steps, on an explicit stack; the algorithm in words |
 //! | `peeling`, `frame` | reads, writes, sweeps and revisits; the stack of those under way |
 //! | `choices`, `model_graph` | the greedy choice; sources of reads, places of writes |
-//! | `open_coherence`, `shape` | whether an open `co` has an order that fits; whether there is a `co`, and open |
+//! | `shape` | whether there is a `co`, and whether it is left open |
+//! | `open_coherence`, `witness`, `saturation` | an open `co`: whether one fits; the one that is kept; the search for another |
+//! | `coherence_by_text` | the same by the text of the model, for tests |
 //! | `construction` | the execution under construction: events are added, bound, taken out and put back |
 //! | `events`, `memory` | events that leave no choice; the location of an access, or what is wrong with it |
 //! | `threads`, `steps` | where each thread is; where answers have led it before |
@@ -21,6 +23,7 @@
 //! | `reporting` | races, faults, deadlocks and executions are reported |
 
 pub(crate) mod choices;
+mod coherence_by_text;
 pub(crate) mod construction;
 pub(crate) mod events;
 pub(crate) mod explorer;
@@ -32,6 +35,7 @@ pub(crate) mod open_coherence;
 pub(crate) mod peeling;
 pub(crate) mod races;
 pub(crate) mod reporting;
+mod saturation;
 pub(crate) mod schedule;
 pub(crate) mod shape;
 pub(crate) mod steps;
@@ -39,3 +43,4 @@ pub(crate) mod stuck;
 pub(crate) mod threads;
 pub(crate) mod trail;
 mod walking;
+pub(crate) mod witness;

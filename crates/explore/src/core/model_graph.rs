@@ -60,7 +60,7 @@ impl<C> ModelGraph<C> {
         self.rules.has_global_order(&self.live)
     }
 
-    /// With `co`: whether the graph is consistent, given that it was so without the edges of `new` and `other`.
+    /// With `co`, or with the order in which writes are linked: whether the graph is consistent, given that it was so without the edges of `new` and `other`.
     #[inline(always)]
     pub(crate) fn checks(&mut self, new: EventRef, other: EventRef) -> bool {
         self.checker.admits(&self.live, new, other)
@@ -74,6 +74,21 @@ impl<C> ModelGraph<C> {
     /// Whether the global axiom allows the order in which writes are linked.
     pub(crate) fn allows_links(&mut self) -> bool {
         self.checker.allows_links(&self.live)
+    }
+
+    /// Find what the global axiom puts after write `a`, whichever the coherence order is.
+    pub(crate) fn reach_forced(&mut self, a: EventRef) {
+        self.checker.reach_forced(&self.live, a);
+    }
+
+    /// Whether access `e` was found.
+    pub(crate) fn has_reached(&self, e: EventRef) -> bool {
+        self.checker.has_reached(&self.live, e)
+    }
+
+    /// Whether whatever is found from a read-modify-write of `w` is found from `w`.
+    pub(crate) fn reaches_updates_of(&self, w: EventRef) -> bool {
+        self.checker.reaches_updates_of(&self.live, w)
     }
 }
 
@@ -279,6 +294,35 @@ impl<C: Shape> ModelGraph<C> {
         };
         let last = move |thread| graph.last_write_before(location, thread, count(thread));
         graph.thread_ids().map(last).filter(|w| w.is_some())
+    }
+
+    /// The last write in the order in which blocks were added. Where the coherence order is left open, this does not depend on
+    /// the witness, so that nothing that is explored does.
+    #[inline(always)]
+    pub(crate) fn last_added(&self, location: LocationId) -> EventRef {
+        let tail = self.live.tail(location);
+        if !C::HAS_BLOCKS || self.live.is_in_one_order(location) {
+            tail
+        } else {
+            self.last_in_youngest_block(tail)
+        }
+    }
+
+    #[cold]
+    fn last_in_youngest_block(&self, mut w: EventRef) -> EventRef {
+        let stamp = |w: EventRef| {
+            let top = self.live.top_of(w);
+            if top.is_init() { 0 } else { self.live.event(top).stamp }
+        };
+        // The last one of a block is found first.
+        let mut youngest = w;
+        while w.is_some() {
+            if stamp(w) > stamp(youngest) {
+                youngest = w;
+            }
+            w = self.live.co_prev(w);
+        }
+        youngest
     }
 
     /// The write that is last in every coherence order; `None` if there is no such write, or there is no such order.

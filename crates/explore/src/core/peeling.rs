@@ -39,9 +39,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
                         if self.is_refuted() {
                             return Go::Continue;
                         }
-                        if self.build.hooks().is_canonical(read.r)
-                            && (self.build.graph.is_top(read.r) || self.build.admits(read.r, read.r))
-                        {
+                        if self.build.hooks().is_canonical(read.r) && self.build.admits_update(read.r) {
                             self.stack.push(Frame::Read(read));
                             return self.enter(read.r);
                         }
@@ -393,11 +391,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         self.stack.push(Frame::Displaced(w));
         let waits = self.build.graph.event(r).thread;
         let canonical = self.build.hooks().is_canonical(w) && self.build.symmetry().is_viable(waits);
-        if canonical && (self.build.graph.is_top(w) || self.build.admits(w, w)) {
-            self.enter(w)
-        } else {
-            Go::Continue
-        }
+        if canonical && self.build.admits_update(w) { self.enter(w) } else { Go::Continue }
     }
 
     pub(super) fn end_displacement(&mut self, w: EventRef) -> Go {

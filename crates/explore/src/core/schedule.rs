@@ -7,7 +7,7 @@
 //! (`reductions/undoing.rs`).
 //!
 //! A thread whose next read would block it, with the value that is co-last now, comes after all others: they may still
-//! write the value that it waits for, and then it is never explored blocked. Whether it would is found out by telling
+//! write the value that it waits for, and then it is never explored blocked. (Up to `rf`: that was added last.) Whether it would is found out by telling
 //! the value to a copy of its state.
 
 use crate::core::construction::Construction;
@@ -125,7 +125,7 @@ impl Scheduler {
         let trial = self.trials[thread.index()].filter(|trial| trial.moves == moves);
         let known = trial.map(|trial| trial.location).filter(|&location| build.objects.is_there(location));
         let Some(location) = known.or_else(|| build.objects.alive(at)) else { return false };
-        let Some(value) = build.graph.value(build.graph.tail(location)) else { return false };
+        let Some(value) = build.graph.value(build.graph.last_added(location)) else { return false };
         match trial {
             Some(trial) if trial.location == location && trial.value == value => trial.blocks,
             _ => {

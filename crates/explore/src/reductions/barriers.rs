@@ -42,6 +42,6 @@ impl<P: Hint, C: Shape> Room<'_, Barriers, P, C> {
 
     fn last_value(&self, slot: u64) -> Option<Value> {
         let location = self.objects.known(Access { address: slot, size: 1 })?;
-        self.graph.value(self.graph.tail(location))
+        self.graph.value(self.graph.last_added(location))
     }
 }

@@ -117,8 +117,10 @@ impl<P: Hint, C: Shape> Room<'_, Reductions<P::State>, P, C> {
     /// The write `w` got its place.
     #[inline(always)]
     pub(crate) fn note_place(&self, w: EventRef) {
-        if self.graph.co_next(w).is_some() {
-            self.see(self.graph.event(w).location, Facts::UNCHAINED);
+        let location = self.graph.event(w).location;
+        // Up to `rf`, another write may come last in some order.
+        if self.graph.co_next(w).is_some() || (C::HAS_BLOCKS && !self.graph.is_in_one_order(location)) {
+            self.see(location, Facts::UNCHAINED);
         }
     }
 

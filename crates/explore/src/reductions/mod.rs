@@ -143,7 +143,7 @@ impl Reduction {
 
     /// Whether it is exact in this setting, together with those that are on.
     fn is_exact(self, setting: &Setting, on: ReductionSet) -> bool {
-        let Setting { has_order, is_total, is_local, looks_for_liveness, sees_executions, facts } = *setting;
+        let Setting { has_order, is_local, looks_for_liveness, sees_executions, facts } = *setting;
         match self {
             Reduction::Blocked | Reduction::Waiting => true,
             Reduction::Exchanges => has_order,
@@ -154,9 +154,7 @@ impl Reduction {
             Reduction::Undoing => facts.may_undo,
             // Symmetric threads that wait before a subtraction (`undoing.rs`) were never shown to be exact.
             Reduction::Symmetry => {
-                (is_total || has_order && is_local)
-                    && !facts.tells_threads_apart
-                    && (!facts.may_undo || on.has(Reduction::Attempts))
+                has_order && !facts.tells_threads_apart && (!facts.may_undo || on.has(Reduction::Attempts))
             }
             Reduction::Epilogue => has_order && !sees_executions && !facts.may_undo,
         }
@@ -205,8 +203,6 @@ impl ReductionSet {
 pub(crate) struct Setting {
     /// There is an order of all writes to a location, chosen or left open.
     pub(crate) has_order: bool,
-    /// It is chosen.
-    pub(crate) is_total: bool,
     /// There is nothing that a global axiom could forbid, as far as is known.
     pub(crate) is_local: bool,
     /// Threads that spin for ever are looked for.
@@ -399,7 +395,6 @@ mod tests {
     fn setting() -> Setting {
         Setting {
             has_order: true,
-            is_total: true,
             is_local: true,
             looks_for_liveness: false,
             sees_executions: false,

@@ -32,8 +32,8 @@
 //!
 //! **Up to `rf`** there is no coherence order, but on locations whose writes are ordered by writes alone (as for
 //! awaits, see `awaits.rs`): words that locks and read-modify-writes make a chain of. Symmetric threads are compared up
-//! to their first access of another location that differs: sound, and not always one execution of each orbit. Not with
-//! a global axiom, and not under WRA and WRC11.
+//! to their first access of another location that differs: sound, and not always one execution of each orbit. With a
+//! global axiom, both limits hold together. Not under WRA and WRC11.
 //!
 //! Relies on:
 //! * `Assumption::Symmetric`. A thread that knows its name, or an address of its own, could do something else than a

@@ -110,7 +110,7 @@ impl<P: Hint, C: Shape> Room<'_, Undoing, P, C> {
             let event = self.graph.event(w);
             Some(event.value.wrapping_sub(self.graph.value(event.rf)?))
         };
-        let tail = self.graph.value(self.graph.tail(self.graph.event(own).location));
+        let tail = self.graph.value(self.graph.last_added(self.graph.event(own).location));
         let left =
             pending.map(added).try_fold(tail.unwrap_or(0), |left, added| Some(left.wrapping_sub(added?)));
         left.is_some_and(|left| self.fails_with(own, truncate(left, at.size)))

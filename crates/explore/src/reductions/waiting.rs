@@ -165,7 +165,7 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
     /// The facts about its location that a store of this thread makes: it may not continue the chain.
     #[inline(always)]
     pub(crate) fn facts_of_store(&self, thread: ThreadId, location: LocationId, plain: bool) -> Facts {
-        let tail = self.graph.tail(location);
+        let tail = self.graph.last_added(location);
         let chained = !tail.is_init() && self.graph.event(tail).thread == thread;
         let facts = if plain { Facts::EXPOSED } else { Facts::WILD.and(Facts::STORED) };
         if chained { facts } else { facts.and(Facts::UNCHAINED) }
@@ -254,7 +254,7 @@ impl<P: Hint, C: Shape> Room<'_, Waiting, P, C> {
     #[inline(always)]
     pub(crate) fn attempt(&self, lock: Lock, now: &Current<P::State>) -> Attempt {
         let Some(location) = self.objects.alive(lock.at) else { return Attempt::Succeeds };
-        match self.graph.value(self.graph.tail(location)) {
+        match self.graph.value(self.graph.last_added(location)) {
             Some(value) if self.is_free(lock, now, value) => Attempt::Succeeds,
             None => Attempt::Fails,
             Some(MUTEX_DESTROYED) if lock.kind == LockKind::Mutex => Attempt::Fails,

@@ -2,6 +2,7 @@
 
 mod any_model;
 mod awaits;
+mod branches;
 mod campaign;
 mod endings;
 mod estimate;

@@ -286,5 +286,6 @@ fn rc20() {
 fn global_axioms() {
     for model in [Model::Sc, Model::Tso, Model::Sra] {
         campaign(co(model), 100);
+        campaign(Subject { model, equivalence: Equivalence::Rf }, 100);
     }
 }

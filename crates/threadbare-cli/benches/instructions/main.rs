@@ -1,4 +1,4 @@
-//! The speed gate: instructions per execution of eight programs, compared with those that are recorded in
+//! The speed gate: instructions per execution of nine explorations, compared with those that are recorded in
 //! `tests/instructions.tsv`.
 //!
 //! `make instructions` fails if a program needs 5 % more than recorded, `make bless-instructions` records. Instructions are
@@ -6,7 +6,8 @@
 //! `THREADBARE_BINARY=/path/to/threadbare` counts those of another binary than the one just built.
 //!
 //! The programs are those in which an exploration spends its time in different ways: plain accesses up to `co` and up to
-//! `rf`, a lock, a lock-free structure, RC11 with SC accesses, a model with a global axiom, one without `co`, and XMM.
+//! `rf`, a lock, a lock-free structure, RC11 with SC accesses up to both, a model with a global axiom, one without `co`, and
+//! XMM.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark prints what it finds")]
 

@@ -136,7 +136,7 @@ struct Campaign<'c> {
 impl Campaign<'_> {
     fn config(&self, model: Model) -> Config {
         let module = self.compiled.module();
-        let equivalence = model.usual_equivalence(module.has_sc_access() || module.has_sc_fence());
+        let equivalence = model.usual_equivalence();
         let setting = Setting {
             model,
             spin: vm::Spin::All,

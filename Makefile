@@ -74,7 +74,9 @@ bless-instructions: setup
 	THREADBARE_BLESS=1 cargo bench --locked --package threadbare-cli --bench instructions
 
 bench: setup
-	@echo "== benchmarks (set GENMC to a genmc binary for its columns)"
+	@echo "== against GenMC, on its own programs (set GENMC to a genmc binary)"
+	cargo bench --locked --package threadbare-cli --bench peer
+	@echo "== benchmarks"
 	cargo bench --locked --package threadbare-cli --bench table
 	@echo "== locks and lock-free structures, what cutting spinloops saves"
 	cargo bench --locked --package threadbare-cli --bench locks

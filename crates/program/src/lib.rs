@@ -87,7 +87,7 @@ pub trait Program {
     fn start(&self, thread: ThreadId, function: Value, argument: Value) -> Self::State;
 
     /// Tell the thread the answer to its last request (0 where there is none to tell, and on the first call), and
-    /// run it to its next one.
+    /// run it to its next one. The same state goes the same way with the same answer: it may not be asked twice.
     fn resume(&self, state: &mut Self::State, answer: Value) -> Request;
 
     /// The instruction that the state's pending request comes from.

@@ -1,34 +1,32 @@
-//! The tables of times: every benchmark program with its exact number of executions, ours and a peer's; and programs
-//! explored up to reads-from against up to coherence order.
+//! The tables of times: every benchmark program with its exact number of executions; and programs explored up to
+//! reads-from against up to coherence order.
 //!
-//! `make bench`, or `GENMC=/path/to/genmc make bench` for the peer's columns. Times are the best of three runs, front end
-//! excluded (for the peer: less what a run with the smallest parameter takes). Only ratios within one run of the table
-//! mean anything.
+//! `make bench`. Times are the best of three runs, front end excluded. Only ratios within one run of the table mean
+//! anything. The table against a peer is in `peer`.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark prints times")]
 
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
-/// Program, parameter, smallest parameter, executions, whether it is one of those that are compared with the peer.
-const PROGRAMS: [(&str, &str, &str, u64, bool); 15] = [
-    ("fib_bench", "-DK=5", "-DK=1", 525_630, true),
-    ("casw", "-DN=5", "-DN=1", 32_880, true),
-    ("casrot", "-DN=11", "-DN=1", 182_905, true),
-    ("binc", "-DN=5", "-DN=1", 14_400, true),
-    ("ainc", "-DN=8", "-DN=1", 40_320, true),
-    ("readers", "-DN=15", "-DN=1", 32_768, true),
-    ("lastzero", "-DN=15", "-DN=1", 147_456, true),
-    ("indexer", "-DN=15", "-DN=1", 4_096, true),
-    ("fib_bench", "-DK=4", "-DK=1", 34_205, false),
-    ("casrot", "-DN=10", "-DN=1", 38_486, false),
-    ("casw", "-DN=6", "-DN=1", 1_270_080, false),
-    ("binc", "-DN=6", "-DN=1", 518_400, false),
-    ("ainc", "-DN=9", "-DN=1", 362_880, false),
-    ("lastzero", "-DN=10", "-DN=1", 3_328, false),
-    ("indexer", "-DN=14", "-DN=1", 512, false),
+/// Program, parameter, executions.
+const PROGRAMS: [(&str, &str, u64); 15] = [
+    ("fib_bench", "-DK=5", 525_630),
+    ("casw", "-DN=5", 32_880),
+    ("casrot", "-DN=11", 182_905),
+    ("binc", "-DN=5", 14_400),
+    ("ainc", "-DN=8", 40_320),
+    ("readers", "-DN=15", 32_768),
+    ("lastzero", "-DN=15", 147_456),
+    ("indexer", "-DN=15", 4_096),
+    ("fib_bench", "-DK=4", 34_205),
+    ("casrot", "-DN=10", 38_486),
+    ("casw", "-DN=6", 1_270_080),
+    ("binc", "-DN=6", 518_400),
+    ("ainc", "-DN=9", 362_880),
+    ("lastzero", "-DN=10", 3_328),
+    ("indexer", "-DN=14", 512),
 ];
 
 /// Program, parameter, executions up to `co` (if that is feasible) and up to `rf`, all under RC11.
@@ -76,34 +74,20 @@ fn main() {
 }
 
 fn programs() {
-    let genmc = std::env::var("GENMC").ok();
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench");
-    print!(
+    println!(
         "{:<18} {:>10} {:>8} {:>10} {:>10} {:>8}",
         "program", "executions", "blocked", "seconds", "exec/s", "MiB"
     );
-    println!("{}", if genmc.is_some() { "   genmc s   times" } else { "" });
-    let mut ratios = Vec::new();
-    for (program, parameter, smallest, executions, counts) in PROGRAMS {
+    for (program, parameter, executions) in PROGRAMS {
         let file = corpus.join(program).with_extension("c");
         let Ours { seconds, blocked, memory } = best(&file, "co", parameter, executions);
         let name = format!("{program}({})", &parameter[4..]);
         let rate = executions as f64 / seconds;
-        print!(
+        println!(
             "{name:<18} {executions:>10} {blocked:>8} {seconds:>10.4} {rate:>10.0} {:>8.1}",
             memory as f64 / 1_048_576.0
         );
-        if let Some(genmc) = genmc.as_ref().filter(|_| counts) {
-            let peer = peer(genmc, &file, parameter) - peer(genmc, &file, smallest);
-            print!(" {peer:>9.3} {:>7.1}", peer / seconds);
-            ratios.push(peer / seconds);
-        }
-        println!();
-    }
-    if !ratios.is_empty() {
-        let mean = (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
-        let least = ratios.iter().copied().fold(f64::MAX, f64::min);
-        println!("the first {}: {mean:.1} times in geometric mean, {least:.1} at least", ratios.len());
     }
 }
 
@@ -156,16 +140,4 @@ fn run(file: &Path, equivalence: &str, parameter: &str, executions: u64) -> Ours
         blocked: json["executions"]["blocked"].as_u64().expect("a number"),
         memory: json["peak_memory_bytes"].as_u64().expect("a number"),
     }
-}
-
-/// The best time of the peer, in seconds.
-fn peer(genmc: &str, file: &Path, parameter: &str) -> f64 {
-    let time = || -> Duration {
-        let start = Instant::now();
-        let flags = ["-rc11", "-disable-estimation", "-disable-mm-detector", "--", parameter];
-        let status = Command::new(genmc).args(flags).arg(file).output().expect("the peer runs").status;
-        assert!(status.success(), "{genmc} failed on {}", file.display());
-        start.elapsed()
-    };
-    (0..RUNS).map(|_| time()).min().expect("at least one run").as_secs_f64()
 }

@@ -135,7 +135,6 @@ struct Campaign<'c> {
 
 impl Campaign<'_> {
     fn config(&self, model: Model) -> Config {
-        let module = self.compiled.module();
         let equivalence = model.usual_equivalence();
         let setting = Setting {
             model,

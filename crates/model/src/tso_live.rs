@@ -62,6 +62,7 @@ impl TsoSearch {
     }
 
     /// Follow what was reached last; false if all was followed.
+    #[inline(always)]
     fn step<S: Steps>(&mut self, graph: &LiveGraph) -> bool {
         if let Some((thread, from, to)) = self.all.next() {
             self.follow_all::<S>(graph, thread, from, to);
@@ -74,6 +75,7 @@ impl TsoSearch {
     }
 
     /// Whether `e` was reached.
+    #[inline(always)]
     pub(crate) fn has_reached(&self, graph: &LiveGraph, e: EventRef) -> bool {
         let event = graph.event(e);
         self.all.contains(event.thread, event.index)
@@ -113,6 +115,7 @@ impl TsoSearch {
     }
 
     /// What is rfe-, co- or fr-after `e`.
+    #[inline(always)]
     fn follow<S: Steps>(&mut self, graph: &LiveGraph, e: EventRef) {
         let event = graph.event(e);
         if !event.kind.is_access() {

@@ -5,7 +5,7 @@
 /// Whether there is a coherence order, and whether an exploration chooses it.
 pub(crate) trait Shape {
     /// Whether the exploration chooses a coherence order. If not, `co` of the graph under construction is no more than
-    /// a set of writes (in which a read-modify-write is right after its source).
+    /// a set of writes (in which a read-modify-write is right after its source), or one that is possible (`witness.rs`).
     const HAS_CO: bool;
 
     /// Whether there is a coherence order that is left open. An execution is then consistent iff it is with some
@@ -20,7 +20,7 @@ pub(crate) struct Total;
 
 /// Executions with a coherence order, up to `rf`: the weak traces of \[Tracer\]. Coherence and atomicity are a matter
 /// of blocks (`live::LiveGraph::block_precedes`): they are satisfiable iff the order of blocks has no cycle. If the
-/// model has a global axiom, too, a coherence order has to be searched for (`open_coherence.rs`).
+/// model has a global axiom, too, a coherence order that obeys it is kept (`open_coherence.rs`).
 #[derive(Debug)]
 pub(crate) struct Open;
 

@@ -10,6 +10,7 @@ use crate::core::shape::Shape;
 use crate::core::threads::{Current, Next, Position, Status, ThreadName, Threads};
 use crate::ledger::{Ledger, Use};
 use crate::notes::Notes;
+use crate::reductions::lock_order::transactions::Transactions;
 use crate::reductions::{Reduction, Reductions, Rooms};
 use crate::sections::Sections;
 use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
@@ -35,6 +36,8 @@ pub(crate) struct Construction<'p, P: Hint, C> {
     pub(crate) reductions: Reductions<P::State>,
     pub(crate) bounds: Bounds,
     pub(crate) sections: Sections,
+    /// Where the order of critical sections is open.
+    pub(crate) transactions: Transactions,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
 }
@@ -86,6 +89,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
             refinements,
             notes: Notes::default(),
             reductions: Reductions::none(),
+            transactions: Transactions::default(),
             before: Vec::new(),
         };
         build.add_thread();
@@ -184,6 +188,9 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         if C::HAS_BLOCKS && kind.is_access() {
             self.graph.see_blocks(e);
         }
+        if C::OPENS_LOCKS {
+            self.begin_span(e);
+        }
         e
     }
 
@@ -195,6 +202,9 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.threads.put(thread, before);
         if C::HAS_BLOCKS && self.graph.event(e).kind.is_access() {
             self.graph.unsee_blocks(e);
+        }
+        if C::OPENS_LOCKS {
+            self.end_span();
         }
         self.graph.pop(e);
     }
@@ -221,6 +231,9 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.graph.set_kind(r, kind.with_sc(sc).with_plain(order == ReadOrder::NotAtomic));
         let rules = self.graph.rules();
         self.graph.sync_read(r, rules.orders.acquires(order));
+        if C::OPENS_LOCKS {
+            self.depend_on_end(r, w);
+        }
         if let Some((new, order)) = written {
             self.graph.set_value(r, new);
             self.graph.sync_write(r, rules.orders.releases(order), rules.release_sequence);
@@ -390,7 +403,10 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
             child = self.leave(e);
         }
         let thread = self.graph.event(e).thread;
-        self.graph.remove(e);
+        match C::OPENS_LOCKS {
+            true => self.graph.withdraw(e),
+            false => self.graph.remove(e),
+        }
         // While the event is out, its slot keeps the thread that it created.
         let before = std::mem::replace(&mut self.before[e.index()], child);
         self.threads.set(thread, before)
@@ -399,7 +415,10 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     /// Undo the latest `remove`.
     #[inline(always)]
     pub(crate) fn restore(&mut self, e: EventRef, after: Position<P::State>) {
-        self.graph.restore(e);
+        match C::OPENS_LOCKS {
+            true => self.graph.reinstate(e),
+            false => self.graph.restore(e),
+        }
         let thread = self.graph.event(e).thread;
         let before = self.threads.set(thread, after);
         let child = std::mem::replace(&mut self.before[e.index()], before);
@@ -456,7 +475,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
             self.graph.detach_block(r);
         }
         let event = self.graph.detach(r);
-        if event.kind.writes() {
+        if event.kind.writes() && !C::OPENS_LOCKS {
             self.graph.co_unlink(r);
         }
         let after = self.threads.set(event.thread, None);
@@ -472,7 +491,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         if C::HAS_BLOCKS {
             self.graph.attach_block(r);
         }
-        if writes {
+        if writes && !C::OPENS_LOCKS {
             self.graph.co_relink(r);
         }
         self.threads.put(thread, after);

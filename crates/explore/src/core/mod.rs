@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `explorer` | a pass: visits and steps, on an explicit stack; the algorithm in words |
 //! | `peeling`, `frame` | reads, writes, sweeps and revisits; the stack of those under way |
+//! | `transactional` | the same where the order of critical sections is open |
 //! | `choices`, `model_graph` | the greedy choice; sources of reads, places of writes |
 //! | `open_coherence`, `shape` | whether an open `co` has an order that fits; whether there is a `co`, and open |
 //! | `construction` | the execution under construction: events are added, bound, taken out and put back |
@@ -36,4 +37,5 @@ pub(crate) mod shape;
 pub(crate) mod stuck;
 pub(crate) mod threads;
 pub(crate) mod trail;
+pub(crate) mod transactional;
 mod walking;

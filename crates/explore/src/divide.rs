@@ -9,9 +9,10 @@
 
 use crate::control::Control;
 use crate::core::explorer::{End, Explorer, Others};
-use crate::core::shape::Shape;
+use crate::core::shape::{Shape, Unlocked};
 use crate::core::threads::ThreadName;
 use crate::findings::Findings;
+use crate::ledger::Ledger;
 use crate::outcome::StopReason;
 use crate::pass::{Common, explorer_at};
 use crate::run::{Exploration, is_divisible, is_indivisible, refine};
@@ -70,33 +71,46 @@ pub(crate) fn divide_in<P: Hint, C: Shape>(
         }
         let ledger = exploration.ledger.clone();
         let common = Common { rules, options, control, ledger: &ledger };
-        let first = FirstLook { looks: Cell::new(0) };
-        let mut nothing = ();
-        let mut explorer = Explorer::<P, C>::new(
-            &*program,
-            rules,
-            options,
-            control,
-            &mut nothing,
-            &ledger,
-            Findings::new(options),
-        );
-        explorer.meet(&first, None);
-        explorer.explore_rest(true);
-        if let Some(End::Refuted(_)) = explorer.take_end() {
-            exploration.pass.end_alone(explorer.build.notes.news(), Findings::new(options));
-            exploration.start_again(options);
-            continue;
-        }
-        let names = explorer.build.threads.first_names();
-        drop(explorer);
-        let left = frontier::<P, C>(&*program, common, &names, at_least);
+        let divided = match C::HAS_BLOCKS && ledger.opens_locks() {
+            true => divide_pass::<P, Unlocked>(&*program, common, at_least),
+            false => divide_pass::<P, C>(&*program, common, at_least),
+        };
         if let Some(cut) = control.cut() {
             return Err(stop(cut.into()));
         }
-        exploration.pass.divide(names, left);
-        return Ok(exploration);
+        match divided {
+            Ok((names, left)) => {
+                exploration.pass.divide(names, left);
+                return Ok(exploration);
+            }
+            Err(news) => {
+                exploration.pass.end_alone(news, Findings::new(options));
+                exploration.start_again(options);
+            }
+        }
     }
+}
+
+/// Divide a pass; the names of threads and the subtrees. If the first look refutes assumptions, these.
+fn divide_pass<P: Hint, C: Shape>(
+    program: &P,
+    common: Common<'_>,
+    at_least: usize,
+) -> Result<(Vec<ThreadName>, Vec<Subtree>), Ledger> {
+    let Common { rules, options, control, ledger } = common;
+    let first = FirstLook { looks: Cell::new(0) };
+    let (mut nothing, findings) = ((), Findings::new(options));
+    let mut explorer =
+        Explorer::<P, C>::new(program, rules, options, control, &mut nothing, ledger, findings);
+    explorer.meet(&first, None);
+    explorer.explore_rest(true);
+    if let Some(End::Refuted(_)) = explorer.take_end() {
+        return Err(explorer.build.notes.news());
+    }
+    let names = explorer.build.threads.first_names();
+    drop(explorer);
+    let left = frontier::<P, C>(program, common, &names, at_least);
+    Ok((names, left))
 }
 
 /// Subtrees that are the whole exploration together, in order.

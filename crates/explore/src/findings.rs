@@ -123,7 +123,11 @@ impl Findings {
             // The hash stands for the graph: two graphs with one hash would count as duplicates, so this is the careful
             // hasher of the standard library, not a quick one for tables.
             let mut hasher = DefaultHasher::new();
-            snapshot::graph(build).hash(&mut hasher);
+            match C::OPENS_LOCKS {
+                // What is left of the graph without the order of sections is the class.
+                true => snapshot::graph_without_co(build).hash(&mut hasher),
+                false => snapshot::graph(build).hash(&mut hasher),
+            }
             if !seen.insert(hasher.finish()) {
                 self.executions.duplicate += 1;
             }

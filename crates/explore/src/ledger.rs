@@ -111,6 +111,10 @@ pub(crate) enum Assumption {
     Fresh(Block),
     /// The loop ends within the step limit (`bounds.rs`).
     Ends(Loop),
+    /// No two threads lock one mutex, so that there is no order of sections to leave open (`lock_order`).
+    Uncontended,
+    /// Threads use mutexes in such a way that the order of critical sections can be left open (`lock_order`).
+    Disciplined,
     /// The last of these threads is not created, so that its number does not matter (`core/threads.rs`).
     Threads(Vec<ThreadName>),
 }
@@ -146,6 +150,8 @@ impl fmt::Display for Assumption {
                 write!(f, "no comparison tells whether {:#x} is allocated again", block.address)
             }
             Assumption::Ends(_) => write!(f, "a loop ends within the step limit"),
+            Assumption::Uncontended => write!(f, "no mutex is locked by two threads"),
+            Assumption::Disciplined => write!(f, "critical sections can be explored without their order"),
             Assumption::Threads(names) => {
                 let (parent, number) = names.last().copied().unwrap_or_default();
                 write!(f, "thread {parent} creates no more than {number} threads")
@@ -189,6 +195,11 @@ impl Ledger {
         self.refuted.iter()
     }
 
+    /// Whether a pass leaves the order of critical sections open.
+    pub(crate) fn opens_locks(&self) -> bool {
+        self.has_refuted(&Assumption::Uncontended) && !self.has_refuted(&Assumption::Disciplined)
+    }
+
     /// The names of threads, in order, if the order in which they are met does not say it.
     pub(crate) fn thread_names(&self) -> &[ThreadName] {
         let names = self.refuted.iter().map(|assumption| match assumption {
@@ -221,6 +232,8 @@ impl Ledger {
                 | Assumption::Local
                 | Assumption::Symmetric
                 | Assumption::Unmixed
+                | Assumption::Uncontended
+                | Assumption::Disciplined
                 | Assumption::Threads(_) => {}
             }
         }

@@ -15,6 +15,7 @@ use crate::ledger::{Assumption, Ledger, Use};
 use crate::notes::Facts;
 use crate::reductions::confirming::Counts;
 use crate::reductions::left_out::{self, Dangers, ThreadSet};
+use crate::reductions::lock_order::discipline::Discipline;
 use base::Access;
 use program::{Block, Hint, LIFE_WORDS, Remark, proper_address};
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,8 @@ pub(crate) struct Record {
     freed_for: BTreeMap<(u64, u64), ThreadSet>,
     /// The program's own notes.
     remarks: BTreeSet<Remark>,
+    /// How mutexes are used.
+    discipline: Discipline,
 }
 
 /// What was noted about a location.
@@ -74,11 +77,13 @@ impl Record {
             *known = known.and(threads);
         }
         self.remarks.extend(&other.remarks);
+        self.discipline.merge(&other.discipline);
     }
 
     /// Whether the notes refute an assumption that this ledger has not refuted.
     pub(crate) fn refutes_more_than(&self, ledger: &Ledger) -> bool {
         self.has_overlap()
+            || self.discipline.is_broken() && !ledger.has_refuted(&Assumption::Disciplined)
             || self.locations.iter().any(|(&at, noted)| self.is_refuting(at, noted, ledger))
             || self.gives_again().any(|block| !ledger.has_refuted(&Assumption::Fresh(block)))
     }
@@ -143,6 +148,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
             *known = known.and(threads);
         }
         record.remarks = self.program.remarks();
+        record.discipline = self.transactions.discipline.clone();
         record
     }
 
@@ -160,6 +166,8 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         let freed = record.freed_for.iter().map(|(&(start, end), &threads)| (start..end, threads));
         self.reductions.left_out.recall_freed(freed);
         self.program.recall(&record.remarks);
+        self.transactions.discipline.merge(&record.discipline);
+        self.check_discipline();
     }
 }
 
@@ -170,21 +178,22 @@ struct Listed {
     freed: BTreeSet<(u64, u64)>,
     freed_for: Vec<((u64, u64), ThreadSet)>,
     remarks: BTreeSet<Remark>,
+    discipline: Discipline,
 }
 
 impl From<Record> for Listed {
     fn from(record: Record) -> Listed {
-        let Record { locations, freed, freed_for, remarks } = record;
+        let Record { locations, freed, freed_for, remarks, discipline } = record;
         let (locations, freed_for) = (locations.into_iter().collect(), freed_for.into_iter().collect());
-        Listed { locations, freed, freed_for, remarks }
+        Listed { locations, freed, freed_for, remarks, discipline }
     }
 }
 
 impl From<Listed> for Record {
     fn from(listed: Listed) -> Record {
-        let Listed { locations, freed, freed_for, remarks } = listed;
+        let Listed { locations, freed, freed_for, remarks, discipline } = listed;
         let (locations, freed_for) = (locations.into_iter().collect(), freed_for.into_iter().collect());
-        Record { locations, freed, freed_for, remarks }
+        Record { locations, freed, freed_for, remarks, discipline }
     }
 }
 

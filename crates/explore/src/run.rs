@@ -3,7 +3,7 @@
 use crate::bounds::Bounds;
 use crate::control::Control;
 use crate::core::explorer::{End, Explorer};
-use crate::core::shape::{Shape, Total};
+use crate::core::shape::{Shape, Total, Unlocked};
 use crate::crew::explore_together;
 use crate::estimate::{Estimator, Sampling};
 use crate::findings::Findings;
@@ -211,7 +211,10 @@ pub(crate) fn explore_in<P: Hint, C: Shape>(
             control.count_restarts(exploration.restarts.len());
             let Exploration { ledger, pass, .. } = &mut exploration;
             let common = Common { rules, options, control, ledger };
-            end = explorers.explore::<C>(program, common, pass, observer);
+            end = match C::HAS_BLOCKS && ledger.opens_locks() {
+                true => explorers.explore::<Unlocked>(program, common, pass, observer),
+                false => explorers.explore::<C>(program, common, pass, observer),
+            };
         }
         end = match end {
             // Whether sections are left in one piece depends on the coherence order.
@@ -252,13 +255,12 @@ pub(crate) fn estimate_in<P: Hint, C: Shape>(
     let mut end = refine(program, &ledger, ThreadId::MAIN);
     while end.is_none() && !estimator.is_done() && control.cut().is_none() {
         findings = findings.again(options);
-        let mut nothing = ();
-        let mut pass =
-            Explorer::<P, C>::new(&*program, rules, options, control, &mut nothing, &ledger, findings);
-        pass.sample(&mut estimator);
-        end = pass.take_end();
-        let news = pass.build.notes.news();
-        findings = pass.findings;
+        let common = Common { rules, options, control, ledger: &ledger };
+        let news;
+        (end, news, findings) = match C::HAS_BLOCKS && ledger.opens_locks() {
+            true => sample_in::<P, Unlocked>(&*program, common, findings, &mut estimator),
+            false => sample_in::<P, C>(&*program, common, findings, &mut estimator),
+        };
         if let Some(End::Refuted(thread)) = end {
             restarts.push(format!("refuted: {news}"));
             ledger.merge(&news);
@@ -268,6 +270,20 @@ pub(crate) fn estimate_in<P: Hint, C: Shape>(
     }
     let stopped = estimated(&estimator, end, control, &mut findings);
     Explored { outcome: conclude(findings, stopped, restarts), ledger, left: None }
+}
+
+/// One sample of a pass: its end, the assumptions that it has refuted, and the findings.
+fn sample_in<P: Hint, C: Shape>(
+    program: &P,
+    Common { rules, options, control, ledger }: Common<'_>,
+    findings: Findings,
+    estimator: &mut Estimator,
+) -> (Option<End>, Ledger, Findings) {
+    let mut nothing = ();
+    let mut pass = Explorer::<P, C>::new(program, rules, options, control, &mut nothing, ledger, findings);
+    pass.sample(estimator);
+    let end = pass.take_end();
+    (end, pass.build.notes.news(), pass.findings)
 }
 
 /// An exploration that has come to its end, or has paused.

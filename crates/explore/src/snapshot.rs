@@ -6,10 +6,11 @@ use crate::core::threads::{Current, Status};
 use crate::observer::View;
 use crate::outcome::{Execution, ThreadEnd, Wait};
 use crate::reductions::Rooms;
-use base::{Access, Site, ThreadId, Value};
+use crate::reductions::lock_order::witness;
+use base::{Access, RmwOrder, Site, ThreadId, Value};
 use graph::{ExecutionGraph, Label, Source};
 use live::EventRef;
-use program::{Blocker, Gate, Hint, Request};
+use program::{Blocker, Gate, Hint, Request, mutex_owner};
 
 impl<P: Hint, C: Shape> View<P::State> for Construction<'_, P, C> {
     fn graph(&self) -> ExecutionGraph {
@@ -26,6 +27,9 @@ impl<P: Hint, C: Shape> View<P::State> for Construction<'_, P, C> {
 
     fn last_values(&self, at: Access) -> Vec<Value> {
         let Some(location) = self.objects.known(at) else { return Vec::new() };
+        if C::OPENS_LOCKS {
+            return witness::last_values(self, location);
+        }
         let writes = self.final_writes(location);
         let mut values: Vec<Value> = writes.iter().filter_map(|&w| self.graph.value(w)).collect();
         values.sort_unstable();
@@ -37,6 +41,10 @@ impl<P: Hint, C: Shape> View<P::State> for Construction<'_, P, C> {
 /// The graph.
 pub(crate) fn graph<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> ExecutionGraph {
     let mut graph = graph_without_co(build);
+    if C::OPENS_LOCKS {
+        witness::complete(build, &mut graph);
+        return graph;
+    }
     if C::HAS_CO || C::HAS_BLOCKS {
         for (writes, location) in build.coherence_orders().iter().zip(build.graph.locations()) {
             if !writes.is_empty() {
@@ -75,6 +83,10 @@ fn label<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef) -> Labe
         return Label::Rmw { at: at(), order, read: read(), written: event.value };
     }
     match *request {
+        Request::Lock { .. } if C::OPENS_LOCKS => {
+            let written = mutex_owner(event.thread);
+            Label::Rmw { at: at(), order: RmwOrder::Acquire, read: 0, written }
+        }
         Request::Rmw { failure, .. } => Label::Read { at: at(), order: failure, value: read() },
         Request::Read { .. } | Request::Lock { .. } | Request::Await { .. } | Request::Depart(_) => {
             let order = request.reading(event.thread, read(), || at().address).order;

@@ -177,7 +177,7 @@ pub struct LiveEvent {
     pub stamp: u32,
     /// Its kind.
     pub kind: Kind,
-    /// Its location, `NONE` unless it is an access.
+    /// Its location, `NONE` unless it is an access, or a lock or unlock that is none.
     pub location: LocationId,
     /// The write that it reads from.
     pub rf: EventRef,

@@ -333,8 +333,14 @@ impl LiveGraph {
     /// Whether there is a read of `w`'s location outside `w`'s (po ∪ rf)-prefix.
     #[inline(always)]
     pub fn has_read_outside(&self, w: EventRef) -> bool {
-        let e = self.event(w);
-        let reads = self.lanes.lanes(self.location(e.location).last_read);
+        self.has_outside(w, self.event(w).location)
+    }
+
+    /// Whether there is a read of the location outside the (po ∪ rf)-prefix of `e`.
+    #[inline(always)]
+    pub fn has_outside(&self, e: EventRef, location: LocationId) -> bool {
+        let e = self.event(e);
+        let reads = self.lanes.lanes(self.location(location).last_read);
         exceeds_outside(reads, self.clocks.lanes(e.porf), e.thread)
     }
 
@@ -496,14 +502,30 @@ impl LiveGraph {
     /// Take the last event of a thread out without forgetting it.
     #[inline(always)]
     pub fn remove(&mut self, e: EventRef) {
-        let (thread, kind, rf, index) = {
-            let e = self.event(e);
-            (e.thread, e.kind, e.rf, e.index)
-        };
+        let (thread, kind) = (self.event(e).thread, self.event(e).kind);
         debug_assert_eq!(self.threads[thread.index()].events.last(), Some(&e));
         if kind.writes() {
             self.co_unlink(e);
         }
+        self.withdraw(e);
+    }
+
+    /// Undo the latest `remove`.
+    #[inline(always)]
+    pub fn restore(&mut self, e: EventRef) {
+        self.reinstate(e);
+        if self.event(e).kind.writes() {
+            self.co_relink(e);
+        }
+    }
+
+    /// Take the last event of a thread out without forgetting it; it has no place in co.
+    #[inline(always)]
+    pub fn withdraw(&mut self, e: EventRef) {
+        let (thread, kind, rf, index) = {
+            let e = self.event(e);
+            (e.thread, e.kind, e.rf, e.index)
+        };
         if kind.reads() {
             self.unobserve(rf, thread, index);
         }
@@ -512,9 +534,9 @@ impl LiveGraph {
         self.truncate(thread);
     }
 
-    /// Undo the latest `remove`.
+    /// Undo the latest `withdraw`.
     #[inline(always)]
-    pub fn restore(&mut self, e: EventRef) {
+    pub fn reinstate(&mut self, e: EventRef) {
         let (thread, kind, rf, index) = {
             let e = self.event(e);
             (e.thread, e.kind, e.rf, e.index)
@@ -526,9 +548,6 @@ impl LiveGraph {
         }
         if kind.reads() {
             self.observe(rf, thread, index);
-        }
-        if kind.writes() {
-            self.co_relink(e);
         }
     }
 

@@ -87,6 +87,18 @@ impl LiveGraph {
         e.acquirable = acquirable;
     }
 
+    /// Let everything up to `end`, an event of another thread, be (po ∪ rf)-before the read `r`.
+    pub fn depend(&mut self, r: EventRef, end: EventRef) {
+        let porf = self.event(r).porf;
+        let (thread, index, end_porf) = (self.event(end).thread, self.event(end).index, self.event(end).porf);
+        if self.clocks.get(porf, thread) <= index {
+            let porf = self.clocks.copy(porf);
+            self.clocks.join(porf, end_porf);
+            self.clocks.set(porf, thread, index + 1);
+            self.event_mut(r).porf = porf;
+        }
+    }
+
     /// The clock that write `w` passes on to its readers (\[RCMC\] rseq); its hb is final. A read-modify-write passes
     /// on that of its source, too.
     #[inline(always)]

@@ -13,6 +13,7 @@
 //! | `locks`, `spins`, `awaits` | programs with mutexes, with spinlocks, with words that threads await |
 //! | `exchanges`, `attempts`, `rounds` | programs with locks taken by exchanges, by additions that are undone; with loops |
 //! | `states` | final states of executions, from their graphs |
+//! | `critical` | random programs with critical sections |
 //! | `pairs`, `twins`, `sections` | programs with pairs, with identical threads, with atomic sections, and their brute force |
 //! | `xmm`, `xmm_programs`, `xmm_waits` | brute force for XMM; its programs, with their numbers and at random; those that wait |
 //! | `traces` | what reads-from consistency is checked with |
@@ -40,6 +41,7 @@ pub mod build;
 pub mod c_programs;
 pub mod common;
 pub mod compare;
+pub mod critical;
 pub mod effort;
 pub mod exchanges;
 pub mod guess;

@@ -13,6 +13,7 @@ use crate::core::witness::Witness;
 use crate::ledger::{Ledger, Use};
 use crate::notes::Notes;
 use crate::options::Options;
+use crate::reductions::lock_order::transactions::Transactions;
 use crate::reductions::{Reduction, Reductions, Rooms};
 use crate::sections::Sections;
 use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
@@ -40,6 +41,8 @@ pub(crate) struct Construction<'p, P: Hint, C> {
     pub(crate) sections: Sections,
     /// Of a coherence order that is left open: the order in which writes are linked.
     pub(crate) witness: Witness,
+    /// Where the order of critical sections is open.
+    pub(crate) transactions: Transactions,
     /// Along the arena of events: where the event's thread was before it.
     before: Vec<Position<P::State>>,
 }
@@ -92,6 +95,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
             notes: Notes::default(),
             reductions: Reductions::none(),
             witness: Witness::new(Options::default().most_branches),
+            transactions: Transactions::default(),
             before: Vec::new(),
         };
         build.add_thread();
@@ -190,6 +194,9 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         if C::HAS_BLOCKS && kind.is_access() {
             self.graph.see_blocks(e);
         }
+        if C::OPENS_LOCKS {
+            self.begin_span(e);
+        }
         e
     }
 
@@ -201,6 +208,9 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.threads.go_back(thread, before);
         if C::HAS_BLOCKS && self.graph.event(e).kind.is_access() {
             self.graph.unsee_blocks(e);
+        }
+        if C::OPENS_LOCKS {
+            self.end_span();
         }
         self.graph.pop(e);
     }
@@ -230,6 +240,9 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         self.graph.set_kind(r, kind.with_sc(sc).with_plain(order == ReadOrder::NotAtomic));
         let rules = self.graph.rules();
         self.graph.sync_read(r, rules.orders.acquires(order));
+        if C::OPENS_LOCKS {
+            self.depend_on_end(r, w);
+        }
         if let Some((new, order)) = written {
             self.graph.set_value(r, new);
             self.graph.sync_write(r, rules.orders.releases(order), rules.release_sequence);
@@ -456,7 +469,10 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
             child = self.leave(e);
         }
         let thread = self.graph.event(e).thread;
-        self.graph.remove(e);
+        match C::OPENS_LOCKS {
+            true => self.graph.withdraw(e),
+            false => self.graph.remove(e),
+        }
         // While the event is out, its slot keeps the thread that it created.
         let before = std::mem::replace(&mut self.before[e.index()], child);
         self.threads.set(thread, before)
@@ -465,7 +481,10 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     /// Undo the latest `remove`.
     #[inline(always)]
     pub(crate) fn restore(&mut self, e: EventRef, after: Position<P::State>) {
-        self.graph.restore(e);
+        match C::OPENS_LOCKS {
+            true => self.graph.reinstate(e),
+            false => self.graph.restore(e),
+        }
         let thread = self.graph.event(e).thread;
         let before = self.threads.set(thread, after);
         let child = std::mem::replace(&mut self.before[e.index()], before);
@@ -522,7 +541,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
             self.graph.detach_block(r);
         }
         let event = self.graph.detach(r);
-        if event.kind.writes() {
+        if event.kind.writes() && !C::OPENS_LOCKS {
             self.graph.co_unlink(r);
         }
         let after = self.threads.set(event.thread, None);
@@ -538,7 +557,7 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         if C::HAS_BLOCKS {
             self.graph.attach_block(r);
         }
-        if writes {
+        if writes && !C::OPENS_LOCKS {
             self.graph.co_relink(r);
         }
         let left = self.threads.set(thread, after);

@@ -17,7 +17,7 @@
 
 use crate::core::construction::{Construction, Detached, Trouble};
 use crate::core::events::push_other;
-use crate::core::frame::Frame;
+use crate::core::frame::{CommitStage, Frame};
 use crate::core::memory::locate;
 use crate::core::schedule::Scheduler;
 use crate::core::shape::Shape;
@@ -33,7 +33,7 @@ use crate::subtree::Subtree;
 use crate::{Control, Cut, Observer, Options};
 use base::{Access, Site, ThreadId};
 use live::{EventRef, LiveGraph};
-use model::Rules;
+use model::{Orders, Rules};
 use program::{Gate, Hint, Refusal, Request};
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ pub(crate) struct Explorer<'a, P: Hint, C> {
     pub(super) options: &'a Options,
     pub(super) control: &'a Control,
     pub(super) observer: &'a mut dyn Observer<P::State>,
-    scheduler: Scheduler,
+    pub(super) scheduler: Scheduler,
     pub(super) stack: Vec<Frame>,
     pub(super) trail: Trail,
     pub(super) peeled: Vec<(EventRef, Position<P::State>)>,
@@ -125,12 +125,18 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
     ) -> Self {
         let setting = Setting {
             has_order: C::HAS_CO || C::HAS_BLOCKS,
+            is_open: C::HAS_BLOCKS
+                && rules.orders != Orders::Ignored
+                && ledger.refinements().reused.is_empty(),
             is_local: !ledger.has_refuted(&Assumption::Local) && !rules.has_global_order(&LiveGraph::new()),
             looks_for_liveness: options.check_liveness,
             sees_executions: observer.wants_graphs() || options.count_duplicates || options.keep_example,
             facts: program.facts(),
         };
-        let reductions = Reductions::new(options.reductions, &setting, ledger);
+        let reductions = match C::OPENS_LOCKS {
+            true => Reductions::none(),
+            false => Reductions::new(options.reductions, &setting, ledger),
+        };
         let epilogue = Epilogue::new(reductions.on.has(Reduction::Epilogue));
         let mut build = Construction::new(program, rules, ledger, reductions);
         build.witness = Witness::new(options.most_branches);
@@ -249,6 +255,10 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
             Frame::Write(write) => self.write(write),
             Frame::Sweep(sweep) => self.sweep(sweep),
             Frame::Revisit(revisit) => self.revisit(revisit),
+            Frame::OpenRead(read) => self.open_read(read),
+            Frame::Commit(commit) => self.commit(commit),
+            Frame::OpenSweep(sweep) => self.open_sweep(sweep),
+            Frame::OpenRevisit(revisit) => self.open_revisit(revisit),
         }
     }
 
@@ -267,6 +277,9 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         }
         if self.give_up() {
             return Go::Continue;
+        }
+        if C::OPENS_LOCKS {
+            return self.visit_transactions();
         }
         if self.options.audit {
             self.build.audit();
@@ -329,7 +342,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
 
     /// Refute assumptions about no location that the graph or the program contradicts.
     #[inline(always)]
-    fn note_program(&mut self) {
+    pub(super) fn note_program(&mut self) {
         if let Some(blocks) = self.build.program.newly_reused() {
             blocks.into_iter().for_each(|block| self.build.notes.refute(Assumption::Fresh(block)));
         }
@@ -397,6 +410,9 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
             Frame::Read(read) => is_written(read.r) && (!C::HAS_CO || !read.u.is_init()),
             Frame::Write(write) => C::HAS_CO && !write.p.is_init(),
             Frame::Waiting(_) | Frame::Sweep(_) | Frame::Revisit(_) => true,
+            Frame::OpenRead(read) => is_written(read.r),
+            Frame::Commit(commit) => matches!(commit.stage, CommitStage::Link),
+            Frame::OpenSweep(_) | Frame::OpenRevisit(_) => true,
         };
         self.trail.split(|frames| self.stack[frames].iter().any(has_more))
     }

@@ -27,6 +27,65 @@ pub(crate) enum Frame {
     Sweep(Sweep),
     /// A read is revisited by a write, which goes through its places.
     Revisit(Revisit),
+    // Where the order of sections is open (`transactional.rs`):
+    /// A read goes through its sources.
+    OpenRead(OpenRead),
+    /// A transaction ends.
+    Commit(Commit),
+    /// The end of a transaction revisits the reads outside its prefix.
+    OpenSweep(OpenSweep),
+    /// A read is revisited by the writes of a transaction.
+    OpenRevisit(OpenRevisit),
+}
+
+/// `r` reads from `u`, or will next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenRead {
+    pub(crate) r: EventRef,
+    pub(crate) u: EventRef,
+    pub(crate) stage: OpenStage,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OpenStage {
+    /// Bind the read to its source.
+    Bind,
+    /// It was visited: undo.
+    Undo,
+}
+
+/// `end` ends a transaction with writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Commit {
+    pub(crate) end: EventRef,
+    pub(crate) stage: CommitStage,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CommitStage {
+    /// It has swept: its writes get their places.
+    Link,
+    /// It was visited: undo.
+    Undo,
+}
+
+/// The sweep of `end`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenSweep {
+    pub(crate) end: EventRef,
+    /// How many events were peeled when the sweep began.
+    pub(crate) base: u32,
+    /// The event that was just revisited and is to be peeled now, or `NONE`.
+    pub(crate) revisited: EventRef,
+}
+
+/// `w`, of the transaction of `end`, revisits `r`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenRevisit {
+    pub(crate) r: EventRef,
+    pub(crate) end: EventRef,
+    pub(crate) w: EventRef,
+    pub(crate) stage: OpenStage,
 }
 
 /// `r` reads from `u`, or will next.

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `explorer` | a pass: visits and steps, on an explicit stack; the algorithm in words |
 //! | `peeling`, `frame` | reads, writes, sweeps and revisits; the stack of those under way |
+//! | `transactional` | the same where the order of critical sections is open |
 //! | `choices`, `model_graph` | the greedy choice; sources of reads, places of writes |
 //! | `shape` | whether there is a `co`, and whether it is left open |
 //! | `open_coherence`, `witness`, `saturation` | an open `co`: whether one fits; the one that is kept; the search for another |
@@ -42,5 +43,6 @@ pub(crate) mod steps;
 pub(crate) mod stuck;
 pub(crate) mod threads;
 pub(crate) mod trail;
+pub(crate) mod transactional;
 mod walking;
 pub(crate) mod witness;

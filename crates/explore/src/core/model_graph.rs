@@ -236,6 +236,11 @@ impl<C: Shape> ModelGraph<C> {
         }
     }
 
+    /// The same, if `a` may be an initial write.
+    pub(crate) fn is_greater_source(&self, a: EventRef, b: EventRef) -> bool {
+        !a.is_init() && self.is_greater(a, b)
+    }
+
     /// Whether write `a` has a greater name than write `b`. Names do not depend on which thread was created first in
     /// some other execution: threads are named by the tree of creations.
     pub(crate) fn is_greater(&self, a: EventRef, b: EventRef) -> bool {

@@ -258,7 +258,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     }
 
     #[inline(always)]
-    fn peel(&mut self, e: EventRef) {
+    pub(super) fn peel(&mut self, e: EventRef) {
         let after = self.build.remove(e);
         self.peeled.push((e, after));
     }

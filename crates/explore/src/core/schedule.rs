@@ -104,7 +104,8 @@ impl Scheduler {
     fn prospect<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>, thread: ThreadId) -> Readiness {
         match readiness(build, thread) {
             Readiness::Now
-                if build.threads.get(thread).status == Status::Awaiting
+                if !C::OPENS_LOCKS
+                    && build.threads.get(thread).status == Status::Awaiting
                     && self.would_block(build, thread)
                     && !build.confirming().must_confirm(thread) =>
             {
@@ -142,7 +143,7 @@ impl Scheduler {
             build.threads.able().filter(is_wanted).collect::<Vec<ThreadId>>()
         };
         let mut able = of(build, &[Readiness::Now, Readiness::Later]);
-        able.retain(|&thread| build.has_good_source(thread));
+        able.retain(|&thread| C::OPENS_LOCKS || build.has_good_source(thread));
         if able.is_empty() {
             able = of(build, &[Readiness::Last]);
         }
@@ -194,6 +195,14 @@ fn readiness<P: Hint, C: Shape>(build: &Construction<'_, P, C>, thread: ThreadId
             // It was never created: that is a fault.
             None => Readiness::Now,
         },
+        // A thread in a transaction goes on at once or is stuck; whatever else is uncommon ends the pass.
+        _ if C::OPENS_LOCKS => {
+            if build.is_open(thread) {
+                Readiness::Never
+            } else {
+                Readiness::Now
+            }
+        }
         // While another thread can go on, no sleeping thread wakes up.
         Request::Sleep { again: false, .. } => Readiness::Last,
         Request::Sleep { again: true, .. } => Readiness::Idle,

@@ -12,6 +12,10 @@ pub(crate) trait Shape {
     /// coherence order. The graph under construction keeps its blocks: the order that every coherence order has in
     /// common.
     const HAS_BLOCKS: bool;
+
+    /// Whether the order of critical sections is left open, too (`reductions/lock_order`). Then locks and unlocks are no
+    /// accesses, a write is in the set of writes once its transaction has ended, and no reduction is on.
+    const OPENS_LOCKS: bool = false;
 }
 
 /// Executions with a coherence order, up to `co`.
@@ -28,6 +32,10 @@ pub(crate) struct Open;
 #[derive(Debug)]
 pub(crate) struct Absent;
 
+/// The same as [`Open`] for mutexes, whose critical sections are explored without their order.
+#[derive(Debug)]
+pub(crate) struct Unlocked;
+
 impl Shape for Total {
     const HAS_CO: bool = true;
     const HAS_BLOCKS: bool = false;
@@ -41,4 +49,10 @@ impl Shape for Open {
 impl Shape for Absent {
     const HAS_CO: bool = false;
     const HAS_BLOCKS: bool = false;
+}
+
+impl Shape for Unlocked {
+    const HAS_CO: bool = false;
+    const HAS_BLOCKS: bool = false;
+    const OPENS_LOCKS: bool = true;
 }

@@ -14,6 +14,7 @@
 //! | `attempts` | additions that would be made up for at once are not made | `attempts` |
 //! | `undoing` | subtractions that wait until another thread has observed the addition | `undoing` |
 //! | `symmetry` | symmetric threads: one execution of each orbit | `symmetry` |
+//! | `lock_order` | critical sections, up to `rf`, without their order | `lock-order`, off unless asked for |
 //! | `epilogue` | the end that one thread runs alone | `epilogue` |
 //! | `left_out` | races of rounds that are left out | |
 //! | `barriers`, `sleeping` | when threads leave a barrier; which may sleep on a condition variable for ever | |
@@ -31,6 +32,7 @@ pub(crate) mod confirming;
 pub(crate) mod epilogue;
 pub(crate) mod hooks;
 pub(crate) mod left_out;
+pub(crate) mod lock_order;
 pub(crate) mod pairs;
 pub(crate) mod sleeping;
 pub(crate) mod symmetry;
@@ -79,10 +81,12 @@ pub enum Reduction {
     Symmetry,
     /// The end that one thread runs alone is not built event by event.
     Epilogue,
+    /// Up to `rf`, critical sections are explored without their order. It is switched on by name only.
+    LockOrder,
 }
 
 impl Reduction {
-    /// All of them.
+    /// All of them, but for those that are switched on by name only.
     pub const ALL: [Reduction; 10] = [
         Reduction::Blocked,
         Reduction::Waiting,
@@ -109,6 +113,7 @@ impl Reduction {
             Reduction::Undoing => "undoing",
             Reduction::Symmetry => "symmetry",
             Reduction::Epilogue => "epilogue",
+            Reduction::LockOrder => "lock-order",
         }
     }
 
@@ -127,6 +132,7 @@ impl Reduction {
             Reduction::Undoing => "rounds that undo an addition which no thread has observed",
             Reduction::Symmetry => "executions that differ in which of several symmetric threads does what",
             Reduction::Epilogue => "the events of the thread that runs alone at the end",
+            Reduction::LockOrder => "up to rf, orders of critical sections that no read tells apart",
         }
     }
 
@@ -137,13 +143,13 @@ impl Reduction {
                 Some(Reduction::Blocked)
             }
             Reduction::Exchanges | Reduction::Pairs | Reduction::Attempts => Some(Reduction::Waiting),
-            Reduction::Blocked | Reduction::Symmetry | Reduction::Epilogue => None,
+            Reduction::Blocked | Reduction::Symmetry | Reduction::Epilogue | Reduction::LockOrder => None,
         }
     }
 
     /// Whether it is exact in this setting, together with those that are on.
     fn is_exact(self, setting: &Setting, on: ReductionSet) -> bool {
-        let Setting { has_order, is_local, looks_for_liveness, sees_executions, facts } = *setting;
+        let Setting { has_order, is_open, is_local, looks_for_liveness, sees_executions, facts } = *setting;
         match self {
             Reduction::Blocked | Reduction::Waiting => true,
             Reduction::Exchanges => has_order,
@@ -157,6 +163,9 @@ impl Reduction {
                 has_order && !facts.tells_threads_apart && (!facts.may_undo || on.has(Reduction::Attempts))
             }
             Reduction::Epilogue => has_order && !sees_executions && !facts.may_undo,
+            Reduction::LockOrder => {
+                is_open && is_local && !looks_for_liveness && !facts.may_undo && !facts.has_sections
+            }
         }
     }
 }
@@ -192,7 +201,8 @@ impl ReductionSet {
     /// Those of them that are exact in this setting, if the reductions that they need are on.
     pub(crate) fn exact_in(self, setting: &Setting) -> ReductionSet {
         let stands = |on: ReductionSet, it: Reduction| it.needs().is_none_or(|needed| on.has(needed));
-        Reduction::ALL.into_iter().filter(|&it| self.has(it)).fold(ReductionSet::NONE, |on, it| {
+        let all = Reduction::ALL.into_iter().chain([Reduction::LockOrder]);
+        all.filter(|&it| self.has(it)).fold(ReductionSet::NONE, |on, it| {
             if stands(on, it) && it.is_exact(setting, on) { on.with(it) } else { on }
         })
     }
@@ -203,6 +213,8 @@ impl ReductionSet {
 pub(crate) struct Setting {
     /// There is an order of all writes to a location, chosen or left open.
     pub(crate) has_order: bool,
+    /// It is left open, locks synchronise, and no memory is allocated again.
+    pub(crate) is_open: bool,
     /// There is nothing that a global axiom could forbid, as far as is known.
     pub(crate) is_local: bool,
     /// Threads that spin for ever are looked for.
@@ -395,6 +407,7 @@ mod tests {
     fn setting() -> Setting {
         Setting {
             has_order: true,
+            is_open: false,
             is_local: true,
             looks_for_liveness: false,
             sees_executions: false,

@@ -8,6 +8,7 @@ mod endings;
 mod estimate;
 mod known;
 mod last_values;
+mod lock_order;
 mod oracle;
 mod oracle_rf;
 mod pairs;

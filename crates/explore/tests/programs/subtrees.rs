@@ -4,13 +4,14 @@
 use crate::campaign::Subject;
 use base::Rng;
 use explore::{
-    Control, Ending, Equivalence, Exploration, Model, Observer, Options, Outcome, PartObserver, ReductionSet,
-    View, explore, explore_from, explore_in_parts, explore_with,
+    Control, Ending, Equivalence, Exploration, Model, Observer, Options, Outcome, PartObserver, Reduction,
+    ReductionSet, View, explore, explore_from, explore_in_parts, explore_with,
 };
 use model::Cycles;
 use std::any::Any;
 use testkit::attempts::{Failing, random_attempts};
 use testkit::awaits::random_awaits;
+use testkit::critical::random_critical;
 use testkit::exchanges::random_exchanges;
 use testkit::pairs::random_pairs;
 use testkit::rounds::{Loops, random_rounds};
@@ -72,7 +73,7 @@ fn check(program: &TestProgram, subject: Subject, rng: &mut Rng) -> (u64, usize,
     let options = Options {
         equivalence,
         keep_going,
-        reductions: ReductionSet::ALL,
+        reductions: ReductionSet::ALL.with(Reduction::LockOrder),
         count_duplicates: true,
         ..Options::default()
     };
@@ -114,6 +115,7 @@ fn campaign(equivalence: Equivalence) {
                 random_attempts(seed, Failing::Later),
                 random_rounds(seed, Loops::Looking),
                 random_rounds(seed, Loops::Confirming),
+                random_critical(seed),
             ];
             for program in &kinds {
                 let found = check(program, subject, rng);

@@ -1,0 +1,43 @@
+//! Lock order: up to `rf`, the critical sections of a mutex are explored without their order.
+//!
+//! A mutex makes its critical sections one chain, so `N` threads that only look something up under one lock have `N!`
+//! executions. Here an execution is a *class*: `po`, and `rf` of ordinary locations. Locks and unlocks are events
+//! without `rf`; a class is consistent iff some order of the sections of each mutex makes it so (`decide.rs`). The loop
+//! is another one (`core/transactional.rs`), because a critical section behaves like one event with many reads and writes:
+//! its *transaction* (`transactions.rs`).
+//!
+//! Implements: the goal of lock-aware partial order reduction \[LAPOR\], by peeling.
+//!
+//! Argument: as for peeling, with transactions for events; `core/transactional.rs` has the changes. A write can be
+//! read by other threads once its transaction has ended, so every prefix consists of whole transactions. Nothing is
+//! lost by that as long as no transaction is on a cycle, which `discipline.rs` sees to. What a class leaves open makes no
+//! difference to the values that threads read, so none to assertions. Races are decided by the order of sections that
+//! every valid order has (`races.rs`).
+//!
+//! **It only ever verifies.** If a class has a race, a fault, a thread that does not come to its end, or anything that was
+//! never compared with brute force, `Assumption::Disciplined` is refuted, and the exploration starts again with mutexes
+//! as chains (`waiting.rs`). So violations are found and shown as they would be without this reduction.
+//!
+//! Relies on:
+//! * `Assumption::Disciplined`. Refuted by everything that `core/transactional.rs` and `discipline.rs` do not cover.
+//! * `Assumption::Uncontended`: no two threads lock one mutex. It is refuted in a pass with chains; only then are there
+//!   sections whose order can be left open, and the next pass leaves it open. Not where threads are symmetric
+//!   (`symmetry.rs`): the two reductions were never shown to be exact together, and today's executions of symmetric
+//!   threads may be fewer than classes.
+//!
+//! It is not among `Reduction::ALL`: where all sections conflict nothing is left out, and each execution costs more.
+//!
+//! No other reduction is on in a pass that leaves the order open. It is off under a global axiom (an SC event of RC11
+//! refutes `Disciplined`), where orders do not synchronise, and for programs that reuse memory.
+//!
+//! Compared by: `tests/programs/lock_order.rs`, brute force on random programs: the same classes, none twice, the same
+//! races and deadlocks.
+//!
+//! Cost: a question of `decide.rs` for each source of a read and each end of a transaction that writes, O(events ·
+//! threads) if the order of age is a valid one. Nothing for programs without mutexes.
+
+pub(crate) mod decide;
+pub(crate) mod discipline;
+pub(crate) mod races;
+pub(crate) mod transactions;
+pub(crate) mod witness;

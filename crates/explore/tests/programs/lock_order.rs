@@ -1,0 +1,204 @@
+//! Critical sections explored without their order, against brute force with every order: the same classes (`po` and `rf` of
+//! ordinary locations), none twice, races and deadlocks found if and only if they are there; and what is shown of a class is a
+//! consistent execution with the mutexes in it.
+
+use crate::campaign::{POLICIES, Subject};
+use explore::{
+    Control, Ending, Equivalence, Model, Observer, Options, Outcome, Policy, Reduction, ReductionSet, View,
+    explore_with,
+};
+use graph::ExecutionGraph;
+use model::Relations;
+use program::FaultKind;
+use std::collections::BTreeSet;
+use testkit::critical::{data_locations, random_critical};
+use testkit::program::{Expr, Instr};
+use testkit::sections::ordinary;
+use testkit::{TestProgram, effort, oracle, show, shrink};
+
+const REDUCTIONS: ReductionSet = ReductionSet::ALL.without(Reduction::Symmetry).with(Reduction::LockOrder);
+
+/// Keeps the class of every complete execution.
+struct Classes {
+    subject: Subject,
+    data: u8,
+    complete: Vec<ExecutionGraph>,
+    /// Whether threads wait for each other in some execution.
+    is_deadlocked: bool,
+}
+
+impl<S> Observer<S> for Classes {
+    fn start(&mut self) {
+        self.complete.clear();
+        self.is_deadlocked = false;
+    }
+
+    fn execution(&mut self, ending: Ending, execution: &dyn View<S>) {
+        self.is_deadlocked |= ending == Ending::Deadlock;
+        if ending == Ending::Complete {
+            let graph = execution.graph();
+            assert_eq!(graph.check(), Ok(()), "{graph}");
+            let model = self.subject.declarative();
+            assert!(model.accepts(&Relations::of(&graph)), "{}: inconsistent\n{graph}", model.name);
+            self.complete.push(class(&graph, self.data));
+        }
+    }
+}
+
+fn class(graph: &ExecutionGraph, data: u8) -> ExecutionGraph {
+    ordinary(&graph.clone().without_co(), data)
+}
+
+/// What an exploration has done with mutexes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Done {
+    /// No two threads have locked one mutex.
+    Nothing,
+    /// The order of sections was left open.
+    Open,
+    /// It was left open at first; then mutexes were chains.
+    Closed,
+}
+
+fn done(outcome: &Outcome) -> Done {
+    let has = |text: &str| outcome.restarts.iter().any(|restart| restart.contains(text));
+    match (has("locked by two threads"), has("without their order")) {
+        (false, _) => Done::Nothing,
+        (true, false) => Done::Open,
+        (true, true) => Done::Closed,
+    }
+}
+
+/// Compares one program; what was done, the number of classes and that of executions by brute force. `None` if it is too big.
+fn check(
+    program: &TestProgram,
+    subject: Subject,
+    policy: Policy,
+) -> Option<Result<(Done, usize, usize), String>> {
+    let right = subject.oracle(program, oracle::Options::default())?;
+    let data = data_locations(program);
+    let options = Options {
+        keep_going: true,
+        reductions: REDUCTIONS,
+        policy,
+        equivalence: Equivalence::Rf,
+        ..Options::default()
+    };
+    let mut found = Classes { subject, data, complete: Vec::new(), is_deadlocked: false };
+    let outcome = explore_with(&mut program.clone(), subject.model, &options, &Control::new(), &mut found);
+    let done = done(&outcome);
+    let expected: BTreeSet<ExecutionGraph> = right.complete.iter().map(|graph| class(graph, data)).collect();
+    let classes: BTreeSet<ExecutionGraph> = found.complete.iter().cloned().collect();
+    let has_race = outcome.violations.iter().any(|violation| violation.kind == FaultKind::DataRace);
+    let is_racy = right.is_racy(&subject.declarative());
+    let is_deadlocked = !right.deadlocks.is_empty();
+    Some(if let Some(missing) = expected.difference(&classes).next() {
+        Err(format!("{policy:?}, {done:?}: a class is missing\n{missing}"))
+    } else if let Some(extra) = classes.difference(&expected).next() {
+        Err(format!("{policy:?}, {done:?}: there is no such class\n{extra}"))
+    } else if done == Done::Open && found.complete.len() != classes.len() {
+        Err(format!("{policy:?}: {} executions of {} classes", found.complete.len(), classes.len()))
+    } else if has_race != is_racy {
+        Err(format!("{policy:?}, {done:?}: racy is {}", !is_racy))
+    } else if found.is_deadlocked != is_deadlocked {
+        Err(format!("{policy:?}, {done:?}: deadlocked is {}", !is_deadlocked))
+    } else {
+        Ok((done, classes.len(), right.complete.len()))
+    })
+}
+
+/// Random programs, with all policies in turn, on two threads.
+fn campaign(model: Model, full: u64) {
+    let subject = Subject { model, equivalence: Equivalence::Rf };
+    let (count, seed) = (effort::of(full), effort::first_seed());
+    let half = move |half: u64| {
+        let (mut checked, mut open, mut classes, mut executions) = (0, 0, 0, 0);
+        for seed in (seed + half..).step_by(2) {
+            let (program, policy) = (random_critical(seed), POLICIES[(seed / 2) as usize % POLICIES.len()]);
+            match check(&program, subject, policy) {
+                None => continue,
+                Some(Ok((done, found, all))) => {
+                    checked += 1;
+                    if done == Done::Open {
+                        (open, classes, executions) = (open + 1, classes + found, executions + all);
+                    }
+                }
+                Some(Err(difference)) => {
+                    let small = shrink(&program, &mut |p| matches!(check(p, subject, policy), Some(Err(_))));
+                    let why = check(&small, subject, policy).and_then(Result::err).unwrap_or(difference);
+                    panic!("{subject:?}, seed {seed}:\n{}\n{why}", show(&small));
+                }
+            }
+            if checked >= count.div_ceil(2) {
+                break;
+            }
+        }
+        (checked, open, classes, executions)
+    };
+    let halves: Vec<_> = (0..2).map(|n| std::thread::spawn(move || half(n))).collect();
+    let totals = halves.into_iter().map(|half| half.join().expect("no difference"));
+    let (checked, open, classes, executions) =
+        totals.fold((0, 0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2, a.3 + b.3));
+    eprintln!(
+        "{model:?}: {checked} programs, {open} left open: {classes} classes of {executions} executions"
+    );
+    assert!(open * 4 > checked, "{open} of {checked} left open");
+    assert!(classes < executions, "nothing was left out");
+}
+
+#[test]
+fn rc11() {
+    campaign(Model::Rc11, 10_000);
+}
+
+#[test]
+fn ra() {
+    campaign(Model::Ra, 5_000);
+}
+
+#[test]
+fn rc20() {
+    campaign(Model::Rc20, 5_000);
+}
+
+/// Threads that look something up under one lock, and others that change it there.
+fn look_ups(readers: u8, writers: u8) -> TestProgram {
+    let load = Instr::Load { dst: 1, loc: 0, order: base::ReadOrder::NotAtomic };
+    let store = Instr::Store { loc: 0, value: Expr::Plus(1, 1), order: base::WriteOrder::NotAtomic };
+    let code = |n: u8| {
+        let accesses = if n < readers { vec![load] } else { vec![load, store] };
+        let number = Instr::Set { dst: 0, value: Expr::Const(n.into()) };
+        [vec![Instr::Lock(1)], accesses, vec![Instr::Unlock(1), number]].concat()
+    };
+    TestProgram::parallel(2, (0..readers + writers).map(code).collect()).joined()
+}
+
+fn classes(mut program: TestProgram) -> u64 {
+    let options = Options {
+        reductions: REDUCTIONS,
+        equivalence: Equivalence::Rf,
+        count_duplicates: true,
+        ..Options::default()
+    };
+    let outcome = explore::explore(&mut program, Model::Rc11, &options);
+    assert_eq!(done(&outcome), Done::Open, "{:?}", outcome.restarts);
+    assert_eq!((outcome.executions.blocked, outcome.executions.duplicate), (0, 0));
+    outcome.executions.complete
+}
+
+#[test]
+fn look_ups_have_one_class() {
+    for n in 2..=8 {
+        assert_eq!(classes(look_ups(n, 0)), 1, "{n} look-ups");
+    }
+}
+
+/// Updates are in one order, and each look-up is somewhere among them.
+#[test]
+fn look_ups_beside_updates_have_a_class_for_what_they_read() {
+    for (readers, writers) in [(2, 1), (3, 1), (4, 1), (2, 2), (3, 2), (2, 3)] {
+        let orders: u64 = (1..=u64::from(writers)).product();
+        let expected = orders * u64::from(writers + 1).pow(readers.into());
+        assert_eq!(classes(look_ups(readers, writers)), expected, "{readers} look-ups, {writers} updates");
+    }
+}

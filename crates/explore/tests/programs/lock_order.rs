@@ -2,6 +2,8 @@
 //! ordinary locations), none twice, races and deadlocks found if and only if they are there; and what is shown of a class is a
 //! consistent execution with the mutexes in it.
 
+#![allow(clippy::print_stdout, reason = "a long test says how far it is")]
+
 use crate::campaign::{POLICIES, Subject};
 use explore::{
     Control, Ending, Equivalence, Model, Observer, Options, Outcome, Policy, Reduction, ReductionSet, View,
@@ -139,9 +141,7 @@ fn campaign(model: Model, full: u64) {
     let totals = halves.into_iter().map(|half| half.join().expect("no difference"));
     let (checked, open, classes, executions) =
         totals.fold((0, 0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2, a.3 + b.3));
-    eprintln!(
-        "{model:?}: {checked} programs, {open} left open: {classes} classes of {executions} executions"
-    );
+    println!("{model:?}: {checked} programs, {open} left open: {classes} classes of {executions} executions");
     assert!(open * 4 > checked, "{open} of {checked} left open");
     assert!(classes < executions, "nothing was left out");
 }

@@ -1,4 +1,4 @@
-//! The state of one thread, made to be cloned: the engine does so at every choice it explores.
+//! The state of one thread, made to be cloned: the engine does so at every choice that is new to it.
 //!
 //! The registers of the running function are in the state itself; its callers are an immutable list that all copies
 //! share; so is private memory, which most worker threads do not have. A clone is then one copy of some 200 bytes

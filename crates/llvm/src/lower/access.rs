@@ -135,8 +135,7 @@ impl<'m> Body<'_, 'm> {
         Ok(())
     }
 
-    /// Whether it is a `volatile` access that counts as a relaxed one. A bit-field is written with what is around it: that
-    /// is no access of the program.
+    /// Whether it is a `volatile` access that counts as a relaxed one.
     fn is_relaxed(&self, instruction: Value<'m>, parts: &[Scalar]) -> bool {
         self.volatile == Volatile::Relaxed
             && is_volatile(instruction)

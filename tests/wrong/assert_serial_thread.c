@@ -3,6 +3,10 @@
 #include <assert.h>
 #include <pthread.h>
 
+#ifndef LAST
+#define LAST 1
+#endif
+
 static pthread_barrier_t barrier;
 static int serial = -1;
 

@@ -80,7 +80,7 @@ pub(crate) type Position<S> = Option<Box<Current<S>>>;
 
 /// If more boxes than this are in use, no positions are remembered but those of the execution at hand: one takes some
 /// hundred bytes.
-const MOST_BOXES: usize = 1 << 13;
+const MOST_BOXES: usize = 1 << 10;
 
 /// All threads that were ever created, by id.
 #[derive(Debug)]

@@ -43,8 +43,14 @@ impl<S> Steps<S> {
     #[inline(always)]
     pub(crate) fn restart(&mut self, told: Option<Value>, spare: &mut Vec<Box<Current<S>>>) {
         self.told = told;
-        spare.extend(self.taken.drain(..).map(|(_, reached)| reached));
+        self.forget(spare);
         self.tried = Default::default();
+    }
+
+    /// Forget the positions that were reached from here; they go to `spare`.
+    #[inline(always)]
+    pub(crate) fn forget(&mut self, spare: &mut Vec<Box<Current<S>>>) {
+        spare.extend(self.taken.drain(..).map(|(_, reached)| reached));
     }
 
     /// The answer that has led here.

@@ -78,9 +78,9 @@ pub(crate) type ThreadName = (ThreadId, u32);
 /// Where a thread is, or nowhere. Boxed, so that putting it somewhere else moves a pointer; the boxes are used again.
 pub(crate) type Position<S> = Option<Box<Current<S>>>;
 
-/// If more boxes than this are in use, no positions are remembered but those of the execution at hand: one takes some
-/// hundred bytes.
-const MOST_BOXES: usize = 1 << 10;
+/// If more boxes than this are in use, a position that is remembered forgets where it has led: so there are no more of
+/// them than that, and some for each event of the execution at hand. One takes some hundred bytes.
+const MOST_BOXES: usize = 1 << 11;
 
 /// All threads that were ever created, by id.
 #[derive(Debug)]
@@ -299,7 +299,10 @@ impl<S: Clone> Threads<S> {
 /// Remember the position that was left, if it is worth it and there is room.
 #[inline(always)]
 fn keep<S>(spare: &mut Vec<Box<Current<S>>>, boxes: usize, steps: Option<&mut Steps<S>>, left: Position<S>) {
-    let Some(left) = left else { return };
+    let Some(mut left) = left else { return };
+    if boxes >= MOST_BOXES {
+        left.steps.forget(spare);
+    }
     let has_room = boxes < MOST_BOXES || !spare.is_empty();
     match (steps, left.steps.told()) {
         (Some(steps), Some(answer)) if has_room => spare.extend(steps.keep(answer, left)),

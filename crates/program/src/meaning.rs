@@ -132,6 +132,32 @@ impl Request {
         }
     }
 
+    /// Whether the answer tells the thread something that others, or chance, decide.
+    pub fn tells(&self) -> bool {
+        match self {
+            Request::Read { .. }
+            | Request::Rmw { .. }
+            | Request::Await { .. }
+            | Request::Depart(_)
+            | Request::Sleep { .. }
+            | Request::Choose { .. } => true,
+            Request::Write { .. }
+            | Request::Lock { .. }
+            | Request::Unlock { .. }
+            | Request::Notify { .. }
+            | Request::Fence(_)
+            | Request::Create { .. }
+            | Request::Join { .. }
+            | Request::Publish(_)
+            | Request::Free { .. }
+            | Request::SizeOf { .. }
+            | Request::Block(_)
+            | Request::Finish { .. }
+            | Request::Fault(_)
+            | Request::Refuse(_) => false,
+        }
+    }
+
     /// What the request of this thread is when it reads `value`. A fence is the read-modify-write that SC fences are under some
     /// models. The address is that of the slot that a thread reads which leaves a barrier.
     ///

@@ -9,7 +9,6 @@ use crate::bytecode::{Function, List, Op, Operand, Reg};
 use crate::interpret::operand;
 use crate::machine::Machine;
 use crate::state::{BEFORE_START, Pending, Progress, RUN_AGAIN, ThreadState};
-use crate::unroll::tells;
 use base::{Site, ThreadId, Value};
 use program::{Blocker, Fault, FaultKind, Program, Refusal, Request};
 use smallvec::SmallVec;
@@ -68,7 +67,7 @@ impl Machine {
         if !self.endangered.is_empty() {
             self.note_touch(state, &request);
         }
-        if self.counts_rounds && tells(&request) {
+        if self.counts_rounds && request.tells() {
             state.told = state.told.wrapping_add(1);
         }
         request

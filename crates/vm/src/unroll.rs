@@ -9,7 +9,6 @@
 //! been told something when the last round ended, plus one; 0 before that.
 
 use crate::bytecode::{Module, Op};
-use program::Request;
 use std::collections::BTreeMap;
 
 /// A bound on some loops.
@@ -86,32 +85,6 @@ pub(crate) fn count_round(counter: u64, told: u32) -> u64 {
 #[inline]
 pub(crate) fn rounds(counter: u64) -> u32 {
     counter as u32
-}
-
-/// Whether the answer tells the thread something that others, or chance, decide.
-pub(crate) fn tells(request: &Request) -> bool {
-    match request {
-        Request::Read { .. }
-        | Request::Rmw { .. }
-        | Request::Await { .. }
-        | Request::Depart(_)
-        | Request::Sleep { .. }
-        | Request::Choose { .. } => true,
-        Request::Write { .. }
-        | Request::Lock { .. }
-        | Request::Unlock { .. }
-        | Request::Notify { .. }
-        | Request::Fence(_)
-        | Request::Create { .. }
-        | Request::Join { .. }
-        | Request::Publish(_)
-        | Request::Free { .. }
-        | Request::SizeOf { .. }
-        | Request::Block(_)
-        | Request::Finish { .. }
-        | Request::Fault(_)
-        | Request::Refuse(_) => false,
-    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ class LocalPool:
     def __init__(self, slots: int, program: bytes, loses: Callable[[int], bool] = lambda _: False) -> None:
         self._slots, self._program, self._loses = slots, program, loses
         self.orders: list[Order] = []
-        self.stopped: set[Any] = set()
         self.lost = 0
 
     def slots(self, cores: int) -> int:
@@ -33,8 +32,8 @@ class LocalPool:
         # The newest first: answers come in any order.
         return [(ticket, self._answer(ticket)) for ticket in sorted(tickets)[-1:]]
 
-    def stop(self, tickets: Sequence[Any]) -> None:
-        self.stopped.update(tickets)
+    def cancel(self, tickets: Sequence[Any]) -> None:
+        pass
 
     def _answer(self, ticket: int) -> Answer | Loss:
         order = self.orders[ticket]

@@ -34,7 +34,7 @@ class SeedPool:
         # Not in order.
         return [(ticket, self.answer(ticket)) for ticket in sorted(tickets)[:3][-1:]]
 
-    def stop(self, tickets: Sequence[Any]) -> None:
+    def cancel(self, tickets: Sequence[Any]) -> None:
         pass
 
     def answer(self, ticket: int) -> Answer | Loss:

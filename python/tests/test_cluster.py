@@ -140,11 +140,6 @@ class ClusterTest(unittest.TestCase):
         status, result, _ = self.end(start("verify", ["--resume", str(self.checkpoint), "--format", "json"]))
         self.assert_same(status, result, alone("verify", LONG))
 
-    def test_on_the_cores_of_this_machine(self) -> None:
-        status, result, message = self.end(start("verify", ["--address", "local", "--workers", "2", *LONG]))
-        self.assert_same(status, result, alone("verify", LONG))
-        self.assertEqual(message, "")
-
     def test_violations_and_restarts_are_the_same(self) -> None:
         for words in (
             [str(ROOT / "examples/mp_relaxed.c"), "--format", "json"],

@@ -12,10 +12,10 @@ from typing import Any, Callable
 from unittest import mock
 
 from local_pool import LocalPool
-from threadbare_ray import checkpoint, schedule
+from threadbare_ray import checkpoint
 from threadbare_ray.checker import Checker
 from threadbare_ray.exploration import LOSSES_IN_A_ROW, Exploration, Settings
-from threadbare_ray.pool import Answer, Failure
+from threadbare_ray.pool import Failure
 from threadbare_ray.progress import Progress
 
 FAKE = Path(__file__).with_name("fake_threadbare.py")
@@ -35,11 +35,9 @@ class Run:
 
     def explore(self, loses: Callable[[int], bool] = lambda _: False) -> Any:
         self.pool._loses = loses
-        self.exploration().run()
+        progress = Progress()
+        Exploration(self.checker, str(FAKE), self.pool, self.directory, self.settings, progress).run()
         return json.loads((self.directory / checkpoint.STATE).read_text())
-
-    def exploration(self) -> Exploration:
-        return Exploration(self.checker, str(FAKE), self.pool, self.directory, self.settings, Progress())
 
 
 class ExplorationTest(unittest.TestCase):
@@ -91,61 +89,13 @@ class ExplorationTest(unittest.TestCase):
         with self.assertRaisesRegex(Failure, f"{LOSSES_IN_A_ROW} units in a row"):
             self.run_with({}, lambda _: True)
 
-    def test_a_unit_has_the_budget_and_no_more_than_it_needs(self) -> None:
+    def test_the_first_units_are_shared_by_threads_and_short(self) -> None:
         self.run_with({})
-        command = self.run_.pool.orders[0].command
-        self.assertEqual(command[command.index("--budget") + 1], "10.000")
-        self.assertEqual(command[command.index("--jobs") + 1], "1")
+        first, last = self.run_.pool.orders[0].command, self.run_.pool.orders[-1].command
+        self.assertEqual(first[first.index("--budget") + 1], "0.500")
+        self.assertEqual(first[first.index("--jobs") + 1], "6")
         self.assertLessEqual(len(self.run_.pool.orders[0].files["unit.json"]), 300)
-
-    def test_units_are_stopped_for_workers_that_have_nothing_to_do(self) -> None:
-        run = Run(self.directory / "first")
-        wait = run.pool.wait
-
-        def wait_for_all_at_work(tickets: Any, seconds: float) -> Any:
-            # A unit comes to its end if it is stopped, or if all workers have something to do.
-            return wait(tickets if len(tickets) >= 3 else [it for it in tickets if it in run.pool.stopped], seconds)
-
-        with mock.patch.object(run.pool, "wait", wait_for_all_at_work), self.at_any_age():
-            state = run.explore()
-        self.assertEqual((state["verdict"], state["executions"]["complete"]), ("verified", 150))
-        self.assertIn(0, run.pool.stopped, "the first unit is alone")
-
-    def test_units_that_are_stopped_before_they_have_begun_are_no_losses(self) -> None:
-        run = Run(self.directory / "first")
-        lost = []
-
-        def loses(number: int) -> bool:
-            is_lost = number in run.pool.stopped and len(lost) < 2 * LOSSES_IN_A_ROW
-            lost.extend([number] if is_lost else [])
-            return is_lost
-
-        ages: list[int] = []
-        with self.at_any_age(ages):
-            state = run.explore(loses)
-        self.assertEqual((state["verdict"], state["executions"]["complete"]), ("verified", 150))
-        self.assertEqual(len(lost), 2 * LOSSES_IN_A_ROW)
-        self.assertIn(2 * LOSSES_IN_A_ROW - 1, ages, "the next ones have more time")
-        Progress.say.assert_not_called()
-
-    def test_a_unit_without_a_result_is_lost(self) -> None:
-        run = Run(self.directory / "first")
-        answer = run.pool._answer
-        with mock.patch.object(run.pool, "_answer", lambda number: answer(number) if number else Answer(3, "", "")):
-            state = run.explore()
-        self.assertEqual((state["verdict"], state["executions"]["complete"]), ("verified", 150))
-        Progress.say.assert_called_once()
-
-    @staticmethod
-    def at_any_age(in_vain: list[int] | None = None) -> Any:
-        """Units are stopped at any age. Notes how many were stopped in vain."""
-        seen = [] if in_vain is None else in_vain
-
-        def youngest(_so_far: float, stopped_in_vain: int) -> float:
-            seen.append(stopped_in_vain)
-            return 0.0
-
-        return mock.patch.object(schedule, "youngest", youngest)
+        self.assertEqual(last[1], "work")
 
     def test_a_checkpoint_is_resumed(self) -> None:
         target = self.place("kept") / "numbers.json"

@@ -79,7 +79,7 @@ class Campaign:
                     f"fuzzing: {count(self._runs, 'run')}, {self._events} events, {count(self._pool.nodes(), 'node')}"
                 )
         finally:
-            self._pool.stop(list(self._running))
+            self._pool.cancel(list(self._running))
         return self._found
 
     def summary(self, form: str) -> str:
@@ -158,7 +158,7 @@ class Campaign:
             return
         first = self._found.first
         later = [ticket for ticket, seeds in self._running.items() if seeds.first > first]
-        self._pool.stop(later)
+        self._pool.cancel(later)
         for ticket in later:
             del self._running[ticket]
         self._again = [seeds for seeds in self._again if seeds.first < first]

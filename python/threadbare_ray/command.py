@@ -6,8 +6,6 @@ Options that are not known here are Threadbare's own and go to it as they are.
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
 import signal
 import sys
 import tempfile
@@ -19,7 +17,6 @@ from threadbare_ray import checkpoint
 from threadbare_ray.campaign import Campaign, Seeds
 from threadbare_ray.checker import ERROR, Checker, split
 from threadbare_ray.exploration import Exploration, Settings
-from threadbare_ray.head_start import HeadStart
 from threadbare_ray.pool import Failure, RayPool, connect
 from threadbare_ray.progress import Progress
 
@@ -111,17 +108,8 @@ def _explore(known: argparse.Namespace, checker: Checker, directory: Path, progr
         checkpoint=target,
     )
     common = {"program.tbc": (directory / "program.tbc").read_bytes(), **_sent(known, checker)}
-    with contextlib.ExitStack() as stack:
-        head_start = None
-        if known.address == "local":
-            # Starting Ray takes seconds; a cluster is there, and this machine need not be one of its nodes.
-            threads = _cores(known) or os.cpu_count() or 1
-            head_start = stack.enter_context(HeadStart(checker, directory, threads, known.memory, known.timeout))
-        stack.enter_context(connect(known.address, _cores(known)))
+    with connect(known.address, _cores(known)):
         pool = _pool(known, common)
-        if head_start is not None:
-            pool.wait_for_a_worker(known.jobs)
-            head_start.end()
         Exploration(checker, _command(known), pool, directory, settings, progress).run()
 
 

@@ -64,8 +64,8 @@ class Pool(Protocol):
         """Those that have come to an end, after this time at the latest."""
         ...
 
-    def stop(self, tickets: Sequence[Any]) -> None:
-        """Tell these commands to end soon. Their answers come, or losses."""
+    def cancel(self, tickets: Sequence[Any]) -> None:
+        """End these commands; they have no answer."""
         ...
 
 
@@ -77,8 +77,6 @@ class RayPool:
 
     # How long to believe Ray's own numbers, in seconds: each question goes to the head node.
     FRESH = 5.0
-    # How long to wait for the first worker, in seconds.
-    START = 30.0
 
     def __init__(self, common: Mapping[str, bytes]) -> None:
         import ray
@@ -101,10 +99,6 @@ class RayPool:
         if 0 < largest < cores:
             raise Failure(f"no node has {cores} cores: the largest has {largest}")
 
-    def wait_for_a_worker(self, cores: int) -> None:
-        """Wait until some worker has started, and has the files; not for ever."""
-        self.wait([self.start(Order(("true",), {}, cores))], self.START)
-
     def start(self, order: Order) -> Any:
         run = self._run.options(num_cpus=order.cores)
         return run.remote(self._common, dict(order.files), list(order.command), order.directory)
@@ -113,11 +107,10 @@ class RayPool:
         if not tickets:
             time.sleep(seconds)
             return []
-        self._ray.wait(list(tickets), num_returns=1, timeout=seconds)
-        ready, _ = self._ray.wait(list(tickets), num_returns=len(tickets), timeout=0)
+        ready, _ = self._ray.wait(list(tickets), num_returns=len(tickets), timeout=seconds)
         return [(ticket, self._answer(ticket)) for ticket in ready]
 
-    def stop(self, tickets: Sequence[Any]) -> None:
+    def cancel(self, tickets: Sequence[Any]) -> None:
         for ticket in tickets:
             # Ray raises errors for tasks that have just ended, or whose node is gone.
             with contextlib.suppress(Exception):

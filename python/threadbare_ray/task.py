@@ -6,18 +6,12 @@ common come from Ray's object store; a worker process writes them once, into a d
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import signal
 import subprocess
 import tempfile
-import threading
-import time
-from typing import Any, Iterator, Mapping, Sequence
-
-# How often to look whether a command has come to its end, or was cancelled, in seconds.
-LOOK = 0.02
+from typing import Any, Mapping, Sequence
 
 # The directory of this process, once there is one, and the files in it that all tasks have in common, by their names.
 _directories: list[str] = []
@@ -43,55 +37,21 @@ def run(
 
 
 def execute(directory: str, command: Sequence[str], cwd: str | None) -> tuple[int, str, str]:
-    """Run a command; it ends when this process ends, whatever ends it, and early if this task is cancelled."""
+    """Run a command; it ends when this process ends, whatever ends it."""
     own = os.path.join(directory, command[0])
     words = [own if os.path.exists(own) else command[0], *command[1:]]
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as message:
-        with _cancelled() as is_cancelled:
-            status = _wait(start(words, cwd or directory, output, message), is_cancelled)
-        return status, _text(output), _text(message)
-
-
-def start(words: Sequence[str], cwd: str, output: Any, message: Any) -> subprocess.Popen[bytes]:
-    """Start a command that ends when this process ends. Ctrl-C is not for it."""
     prctl = ctypes.CDLL(None).prctl
-    return subprocess.Popen(
+    done = subprocess.run(
         words,
-        cwd=cwd,
+        cwd=cwd or directory,
         stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=message,
-        start_new_session=True,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
         # PR_SET_PDEATHSIG is 1. A node that is lost must not go on with a unit that is explored elsewhere.
         preexec_fn=lambda: prctl(1, signal.SIGKILL),
     )
-
-
-def _wait(process: subprocess.Popen[bytes], is_cancelled: threading.Event) -> int:
-    """The exit status of a command. One that is told to end has a result, too."""
-    while process.poll() is None:
-        if is_cancelled.is_set():
-            process.terminate()
-            return process.wait()
-        # Ray cancels a task between two steps of Python: a wait without end would not see it.
-        time.sleep(LOOK)
-    return process.returncode
-
-
-@contextlib.contextmanager
-def _cancelled() -> Iterator[threading.Event]:
-    """Whether this task was cancelled: Ray interrupts the main thread of its process, as Ctrl-C does."""
-    event = threading.Event()
-    before = signal.signal(signal.SIGINT, lambda _number, _frame: event.set())
-    try:
-        yield event
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _text(file: Any) -> str:
-    file.seek(0)
-    return file.read().decode("utf-8", errors="replace")
+    return done.returncode, done.stdout, done.stderr
 
 
 def _directory() -> str:

@@ -33,6 +33,9 @@ pub(crate) fn operand(registers: &[u64], constants: &[u64], operand: Operand) ->
 /// How many instructions a thread may run in a function in which a thread was found to run without an end.
 const FEW_STEPS: u64 = 100_000;
 
+/// A bounded loop that nobody else decides about goes on for so many instructions at most.
+const MANY_STEPS: u64 = 1_000_000;
+
 impl Machine {
     /// Run until the thread has something to ask.
     // Not inlined: the loop wants all the registers of the processor for itself.
@@ -42,7 +45,7 @@ impl Machine {
         let mut left = if self.endless.is_empty() { limit } else { limit.min(FEW_STEPS) };
         let mut is_long = false;
         // A bounded loop that nobody else decides about is run to its end, if it has one.
-        let spare = if self.endless.is_empty() { limit / 2 } else { 0 };
+        let spare = if self.endless.is_empty() { limit - (limit / 2).min(MANY_STEPS) } else { 0 };
         loop {
             if let Flow::Break(request) = self.run_alone(state, &mut left, spare) {
                 return request;

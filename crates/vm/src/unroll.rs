@@ -2,7 +2,7 @@
 //!
 //! A round counts if the thread has been told something in it that other threads, or chance, decide: a load, a
 //! read-modify-write, a wait, a choice. So a loop that creates threads, or fills an array that no thread has seen yet, runs
-//! to its end; one that has none is cut after half of the steps that a thread may make on its own. (The first round always
+//! to its end; one that has none is cut after a million instructions. (The first round always
 //! counts: where a loop begins is not noted.)
 //!
 //! The counter of a loop is one register: the rounds so far in its low half, and in its high half how often the thread had

@@ -34,6 +34,9 @@ const ENDANGERED: u64 = 20_000;
 const LEAVING: u64 = 20_000;
 /// How many rounds of a loop may start.
 const BOUND: u32 = 3;
+
+/// Rounds that no other thread decides about go on for half of so many instructions.
+const STEPS: u64 = 2000;
 /// How many programs with threads that undo what they did.
 const UNDOING: u64 = 6_000;
 /// How many programs with a load and a compare-exchange that may be one event.
@@ -127,7 +130,13 @@ fn run_module(
     how: engine::Options,
     most: usize,
 ) -> Result<Found, StopReason> {
-    let options = Options { unroll: Some(BOUND), spin, has_co: model.rules().has_co(), ..Options::default() };
+    let options = Options {
+        unroll: Some(BOUND),
+        step_limit: STEPS,
+        spin,
+        has_co: model.rules().has_co(),
+        ..Options::default()
+    };
     run_with(module, model, options, how, most)
 }
 
@@ -407,6 +416,7 @@ fn cutting_futile_rounds_at_once_changes_nothing() {
         let spin = [Spin::Static, Spin::Dynamic, Spin::All][seed as usize / 64 % 3];
         let whole = Options {
             unroll: Some(BOUND),
+            step_limit: STEPS,
             spin,
             whole_rounds: true,
             has_co: model.rules().has_co(),

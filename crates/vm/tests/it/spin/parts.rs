@@ -52,8 +52,12 @@ fn said(outcome: &Outcome) -> String {
 /// The number of parts; `None` if there is too much to explore.
 fn check(threads: &[Thread], model: Model, equivalence: Equivalence, seed: u64) -> Option<u64> {
     run_up_to(threads, model, Spin::All, equivalence, MOST_UNDOING).ok()?;
-    let options =
-        Options { unroll: Some(super::BOUND), has_co: model.rules().has_co(), ..Options::default() };
+    let options = Options {
+        unroll: Some(super::BOUND),
+        step_limit: super::STEPS,
+        has_co: model.rules().has_co(),
+        ..Options::default()
+    };
     let machine = Machine::new(module(threads), options).expect("the module is well-formed");
     let rng = &mut Rng::new(seed);
     let usual = Job::new(model);

@@ -109,20 +109,19 @@ pub struct Function {
     pub switches: Vec<Switch>,
     /// Texts of `Op::Refuse` and names for builtins.
     pub texts: Vec<String>,
-    /// The loops that are watched. `spin` fills this and the next two.
+    /// The loops that are watched. `spin` fills this and the next.
     #[serde(skip)]
     pub watches: Vec<Watch>,
     /// The instructions with a role, in their order.
     #[serde(skip)]
     pub roles: Vec<(u32, Role)>,
-    /// The plain loads and the calls for mutexes that every round of every loop around them does again, in their order.
-    #[serde(skip)]
-    pub again: Vec<u32>,
 }
 
 /// A loop that is watched for rounds that change nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Watch {
+    /// Whether its rounds may read memory plainly, themselves or in a call.
+    pub reads_plainly: bool,
     /// The registers whose values at the header are compared. (Not those that no round can change.)
     pub live: Vec<Reg>,
     /// Memory that every round writes plainly before its first branch. Its contents at the header make no difference,

@@ -105,7 +105,7 @@ impl Module {
 
 /// Whether no pass has changed it. (Instructions of passes cannot be encoded at all.)
 fn is_as_made(function: &Function) -> bool {
-    function.watches.is_empty() && function.roles.is_empty() && function.again.is_empty()
+    function.watches.is_empty() && function.roles.is_empty()
 }
 
 /// Give a file whose payload has changed the header that belongs to it. For tests: a damaged program must be found

@@ -413,8 +413,9 @@ impl Program for Machine {
     }
 
     fn facts(&self) -> Facts {
+        let mut watches = self.module.functions.iter().flat_map(|function| &function.watches);
         let left_out = match self.watches || self.cuts {
-            _ if self.watches_waits => LeftOutRounds::Plain,
+            _ if self.watches_waits || watches.any(|watch| watch.reads_plainly) => LeftOutRounds::Plain,
             true => LeftOutRounds::Atomic,
             false => LeftOutRounds::None,
         };

@@ -98,7 +98,6 @@ fn check_function(module: &Module, function: &Function) -> Result<(), BuildError
         format!("`{name}`: watches")
     })?;
     require(is_in_order(function, function.roles.iter().map(|role| role.0)), || format!("`{name}`: roles"))?;
-    require(is_in_order(function, function.again.iter().copied()), || format!("`{name}`: repetitions"))?;
     let ends = function.code.last().is_some_and(|&op| !falls_through(op));
     require(ends, || format!("`{name}`: control leaves at the end"))?;
     for (pc, &op) in function.code.iter().enumerate() {

@@ -16,7 +16,7 @@
 //! enough: all others can be left out of an execution with the race.
 //!
 //! A round may have made a read-modify-write that wrote the value that it has read. That one races with plain reads as
-//! well. And where rounds with plain reads are left out (between sleeps on a condition variable), these race with
+//! well. And where rounds with plain reads are left out, these race with
 //! atomic writes.
 //!
 //! Relies on: `Assumption::NoRoundRaces`, refuted for memory that is found to be endangered.

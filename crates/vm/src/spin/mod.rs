@@ -21,7 +21,6 @@
 //! | `atomics` | which globals are only ever accessed atomically |
 //! | `watch` | which other loops are watched at run time, and how |
 //! | `repeat` | watching: whether the thread is where it was at the start of the round |
-//! | `again` | which plain loads and mutexes are no effect of a round, for the last round has them, too |
 //! | `awaits` | after which reads a thread may be blocked at once, so that the engine can let it wait |
 //! | `pairs` | which loads could be one event with the compare-exchange after them |
 //! | `places` | where an access goes |
@@ -30,7 +29,6 @@
 //! | `zne` | rounds with zero net effect: an addition, and the subtraction that makes up for it |
 //! | `same`, `dead_stores` | when private memory is the same; which bytes of it make no difference |
 
-mod again;
 mod assume;
 mod atomics;
 mod awaits;
@@ -60,6 +58,7 @@ use crate::bytecode::{Function, Module};
 use crate::cfg::{Cfg, Dominators, Loops};
 use assume::Analysis;
 use atomics::Atomics;
+use watch::Calls;
 
 /// Which spinloops are cut to one round. Each kind includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -80,15 +79,14 @@ pub(crate) fn apply(module: &mut Module, spin: Spin, whole_rounds: bool) {
     if spin == Spin::None {
         return;
     }
-    let loading = watch::loading_functions(module);
+    let calls = Calls::new(module);
     let atomics = (!whole_rounds).then(|| Atomics::new(module));
     let mut left = MOST_LOOKS;
     for function in &mut module.functions {
-        apply_to(function, spin, &loading, (atomics.as_ref(), &mut left));
+        apply_to(function, spin, &calls, (atomics.as_ref(), &mut left));
     }
     if spin >= Spin::Dynamic {
         zne::give_roles(module);
-        again::note(module);
     }
 }
 
@@ -139,7 +137,7 @@ fn is_too_large(function: &Function, cfg: &Cfg) -> bool {
 fn apply_to(
     function: &mut Function,
     spin: Spin,
-    loading: &[bool],
+    calls: &Calls,
     (atomics, left): (Option<&Atomics>, &mut usize),
 ) {
     let mut cfg = Cfg::new(function);
@@ -156,7 +154,7 @@ fn apply_to(
     assume::cut(function, &mut cfg);
     // Each loop that is cut takes a register.
     if spin >= Spin::Dynamic && !is_too_large(function, &cfg) {
-        function.watches = watch::watch(function, &mut cfg, spin, loading);
+        function.watches = watch::watch(function, &mut cfg, spin, calls);
     }
     if let Some(atomics) = atomics.filter(|_| effort == Effort::Full) {
         futile::hoist(function, &mut cfg, atomics);

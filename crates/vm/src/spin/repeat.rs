@@ -2,9 +2,10 @@
 //!
 //! It is if the live registers, the private memory and the callers are the same, and the round had no effect that other
 //! threads could observe. Atomic reads, fences and compare-exchanges that fail are no effects: a round of nothing else
-//! can be left out of an execution, and the rest is consistent under every model (relations only lose pairs). A plain
-//! read is an effect, as it can race with an access after the loop, unless the last round makes it, too: `again` says
-//! which reads are made again, and that mutexes that the round takes and gives back are no effects either.
+//! can be left out of an execution, and the rest is consistent under every model (relations only lose pairs). Nor are
+//! plain reads. A round that takes and gives back mutexes changes nothing either: a thread that took one from it can
+//! take it from the owner before the round. That holds if every thread that looks at a mutex waits for it: not with
+//! `trylock`.
 //!
 //! Nor is a read-modify-write `u` that writes the value that it read from `w`, whatever its order: a read of `u` can
 //! read from `w` instead. That gives the same value. It gives no synchronisation that was not there, as `u` is part of
@@ -30,7 +31,7 @@ use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::state::{Frame, ThreadState, share};
 use crate::step::Flow;
-use base::{Access, ReadOrder, WriteOrder};
+use base::{Access, WriteOrder};
 use program::{Blocker, Patience, Request};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -129,18 +130,6 @@ impl Visits {
         Arc::make_mut(held).remove(last);
         if held.is_empty() {
             self.held = None;
-        }
-        true
-    }
-
-    /// Whether all the loops that the thread may be in are of the function that runs now.
-    fn are_of(&self, depth: u32) -> bool {
-        let mut visits = &self.last;
-        while let Some(visit) = visits {
-            if visit.depth != depth {
-                return false;
-            }
-            visits = &visit.outer;
         }
         true
     }
@@ -258,13 +247,10 @@ impl Machine {
     #[inline]
     pub(crate) fn note_effect(&self, state: &mut ThreadState, request: &Request) {
         match *request {
-            Request::Read { at, order: ReadOrder::NotAtomic } => {
-                if !state.visits.is_secret(at) && !self.is_done_again(state) {
-                    state.visits.has_effect();
-                }
+            Request::Lock { at } if !self.usage.tries && state.visits.last.is_some() => {
+                state.visits.hold(at.address);
             }
-            Request::Lock { at } if self.is_done_again(state) => state.visits.hold(at.address),
-            Request::Unlock { at } if self.is_done_again(state) => {
+            Request::Unlock { at } => {
                 if !state.visits.give_back_held(at.address) {
                     state.visits.has_effect();
                 }
@@ -286,12 +272,6 @@ impl Machine {
             }
             _ => state.visits.has_effect(),
         }
-    }
-
-    /// Whether every round of every loop that the thread is in makes this request again, the last one included. Of
-    /// loops in callers that is not known.
-    fn is_done_again(&self, state: &ThreadState) -> bool {
-        self.function(state).again.binary_search(&state.pc).is_ok() && state.visits.are_of(state.depth)
     }
 
     fn is_at_compare_exchange(&self, state: &ThreadState) -> bool {

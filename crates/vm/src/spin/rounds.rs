@@ -8,7 +8,7 @@
 //! signal that caused the round woke up no other thread. So the round is run, and then the engine is told
 //! (`Request::Sleep`): the thread sleeps for good, or wakes up again if a signal caused the round.
 //!
-//! A plain read is no effect here, unlike in spinloops: the loops that wait read data that a mutex protects. A race of
+//! A plain read is no effect: the loops that wait read data that a mutex protects. A race of
 //! such a read with an access that the same thread brings about after the loop, without synchronisation, is not lost
 //! (`kept`). Other mutexes may be taken and released in a round, too, for the same reason; not released and taken
 //! again, for other threads may have had them in between because of earlier events of the thread.

@@ -6,17 +6,35 @@
 //! Cost: nothing for a loop that cannot read memory that other threads write, that always writes, or that counts.
 
 use super::Spin;
-use super::again::is_mutex_call;
 use super::assume::Analysis;
 use super::dead_stores::{DeadStores, dead_stores};
+use crate::Builtin;
 use crate::bytecode::{BinOp, Constant, Function, Module, Op, Operand, Reg, RmwKind, Watch};
 use crate::cfg::effects::writes_of;
 use crate::cfg::{BackEdge, Block, Cfg, Purity};
+use crate::sync::SyncCall;
+use base::ReadOrder;
 use std::collections::BTreeSet;
 
-/// Per function: whether it may read memory that another thread has written, itself or in a call.
-pub(super) fn loading_functions(module: &Module) -> Vec<bool> {
-    let mut loading = vec![false; module.functions.len()];
+/// Per function: whether it, or a function that it calls, may read memory that another thread has written.
+#[derive(Debug)]
+pub(super) struct Calls {
+    /// Atomically, or under a mutex.
+    load: Vec<bool>,
+    /// Plainly.
+    read_plainly: Vec<bool>,
+}
+
+impl Calls {
+    pub(super) fn new(module: &Module) -> Calls {
+        let load = reaching(module, |op| may_load(op, &[]));
+        Calls { load, read_plainly: reaching(module, |op| may_read_plainly(op, &[])) }
+    }
+}
+
+/// Per function: whether it, or one that it calls, has such an instruction.
+fn reaching(module: &Module, is_one: impl Fn(Op) -> bool) -> Vec<bool> {
+    let mut reaching = vec![false; module.functions.len()];
     let mut callers = vec![Vec::new(); module.functions.len()];
     for (caller, function) in module.functions.iter().enumerate() {
         for op in &function.code {
@@ -25,14 +43,14 @@ pub(super) fn loading_functions(module: &Module) -> Vec<bool> {
             }
         }
     }
-    let loads = |index: &usize| module.functions[*index].code.iter().any(|&op| may_load(op, &[]));
-    let mut pending: Vec<usize> = (0..module.functions.len()).filter(loads).collect();
+    let has_one = |index: &usize| module.functions[*index].code.iter().any(|&op| is_one(op));
+    let mut pending: Vec<usize> = (0..module.functions.len()).filter(has_one).collect();
     while let Some(index) = pending.pop() {
-        if !std::mem::replace(&mut loading[index], true) {
+        if !std::mem::replace(&mut reaching[index], true) {
             pending.extend(&callers[index]);
         }
     }
-    loading
+    reaching
 }
 
 /// Whether the instruction may read memory that another thread has written. A function that is not in `loading` may
@@ -46,8 +64,25 @@ fn may_load(op: Op, loading: &[bool]) -> bool {
     }
 }
 
+/// Whether the instruction may read memory plainly. A function that is not in `reading` does not.
+fn may_read_plainly(op: Op, reading: &[bool]) -> bool {
+    match op {
+        Op::Load { order, .. } => order == ReadOrder::NotAtomic,
+        Op::Call { function, .. } => reading.get(function.0 as usize).is_some_and(|&reads| reads),
+        Op::CallIndirect { .. } => true,
+        Op::Builtin { builtin, .. } => Purity::of(op) == Purity::Effect && !is_mutex_call(builtin),
+        _ => false,
+    }
+}
+
+/// Whether the call takes a mutex, or gives it back.
+fn is_mutex_call(builtin: Builtin) -> bool {
+    let spin = [SyncCall::SpinLock, SyncCall::SpinUnlock].map(Builtin::Sync);
+    matches!(builtin, Builtin::MutexLock | Builtin::MutexUnlock) || spin.contains(&builtin)
+}
+
 /// Put the instructions that watch into the loops that are worth it.
-pub(super) fn watch(function: &Function, cfg: &mut Cfg, spin: Spin, loading: &[bool]) -> Vec<Watch> {
+pub(super) fn watch(function: &Function, cfg: &mut Cfg, spin: Spin, calls: &Calls) -> Vec<Watch> {
     let before = cfg.clone();
     let analysis = Analysis::new(function, &before);
     let mut watches = Vec::new();
@@ -57,7 +92,7 @@ pub(super) fn watch(function: &Function, cfg: &mut Cfg, spin: Spin, loading: &[b
             Spin::All => edges.clone(),
             _ => edges.iter().copied().filter(|edge| analysis.is_potentially_effect_free(edge)).collect(),
         };
-        let loads = ops(&before, &body).any(|op| may_load(op, loading));
+        let loads = ops(&before, &body).any(|op| may_load(op, &calls.load));
         let Ok(watch) = u16::try_from(watches.len()) else { break };
         if checked.is_empty() || !loads || always_changes(function, &analysis, &body, &edges) {
             continue;
@@ -69,7 +104,8 @@ pub(super) fn watch(function: &Function, cfg: &mut Cfg, spin: Spin, loading: &[b
         let live = analysis.liveness.at_start(header);
         let DeadStores { read, written } = dead_stores(function, &before, header);
         let live = if spin == Spin::All { live.iter().collect() } else { Vec::new() };
-        watches.push(Watch { live, written, read });
+        let reads_plainly = ops(&before, &body).any(|op| may_read_plainly(op, &calls.read_plainly));
+        watches.push(Watch { reads_plainly, live, written, read });
     }
     watches
 }

@@ -8,7 +8,7 @@ use model::Model;
 use programs::{every_op, everything, locked_counter};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use vm::bytecode::{List, Module, Op, Operand, Reg};
+use vm::bytecode::{List, Module, Op, Operand, Reg, Watch};
 use vm::{BuildError, FileError, Machine, Options, ThreadState};
 
 /// Where the header has its numbers, and where the payload starts.
@@ -98,7 +98,7 @@ fn the_format_is_the_one_of_its_version() {
 #[should_panic(expected = "before the passes")]
 fn what_passes_note_cannot_be_written() {
     let mut module = everything();
-    module.functions[0].again.push(0);
+    module.functions[0].watches.push(Watch::default());
     module.to_bytes();
 }
 

@@ -246,7 +246,7 @@ fn odd_modules_are_told_and_never_run() {
     for bad in bad {
         assert!(refused(main(&bad)), "{bad:?}");
     }
-    assert!(refused(Function { again: vec![1, 0], ..main(&[]) }));
+    assert!(refused(Function { roles: vec![(1, Role::Blind), (0, Role::Blind)], ..main(&[]) }));
     assert!(refused(Function { roles: vec![(9, Role::Blind)], ..main(&[]) }));
     let watch = Watch { live: vec![Reg(9)], ..Watch::default() };
     assert!(refused(Function { watches: vec![watch], ..main(&[]) }));

@@ -32,6 +32,8 @@ const FUTILE: u64 = 10_000;
 const ENDANGERED: u64 = 20_000;
 /// How many programs in which a thread that has left a loop lets others write plainly, or free, what its rounds have read.
 const LEAVING: u64 = 20_000;
+/// How many programs whose rounds read plainly.
+const PLAIN: u64 = 20_000;
 /// How many rounds of a loop may start.
 const BOUND: u32 = 3;
 
@@ -226,6 +228,34 @@ fn a_plain_read_of_a_round_races_with_what_comes_after_the_loop() {
     }
 }
 
+/// `while (x == 0) r = plain y; x = 2`, all relaxed, beside `x = 1; if (x == 2) y = 1`: the write of `y` is atomic, the read
+/// is not, and the write comes only after the loop.
+#[test]
+fn a_plain_read_of_a_round_races_with_an_atomic_write_after_the_loop() {
+    let orders = Orders { load: ReadOrder::Relaxed, store: WriteOrder::Relaxed, ..Orders::default() };
+    let with = |statements: &[Statement]| Thread { orders, ..Thread::new(statements) };
+    let threads = [
+        with(&[
+            Statement::Load(0, 0),
+            Statement::While(
+                Test { register: 0, op: CmpOp::Eq, value: 0 },
+                vec![Statement::LoadNumberPlain(1, 1), Statement::Load(0, 0)],
+            ),
+            Statement::Store(0, 2),
+        ]),
+        with(&[
+            Statement::Store(0, 1),
+            Statement::Load(0, 0),
+            Statement::If(Test { register: 0, op: CmpOp::Eq, value: 2 }, vec![Statement::Store(1, 1)]),
+        ]),
+    ];
+    let race = (FaultKind::DataRace, BTreeSet::new());
+    for spin in [Spin::None, Spin::Static, Spin::Dynamic, Spin::All] {
+        let found = run(&threads, Model::Rc11, spin).expect("it is small");
+        assert_eq!(found.errors, BTreeSet::from([race.clone()]), "{spin:?}");
+    }
+}
+
 /// `while (y == 0) fetch_or(x, 0);` beside `y = 1` and `x = 1; x = 2; r = x`: without co, 1 can be read again
 /// after 2 if the read-modify-write came between, although it has changed nothing.
 #[test]
@@ -369,12 +399,22 @@ fn assert_same_but_after_free(
 #[test]
 #[expect(clippy::print_stdout, reason = "how much the test is about, for who asks with --nocapture")]
 fn rounds_that_are_left_out_lose_no_error() {
+    check_left_out(LEAVING, &[Spin::Static, Spin::Dynamic, Spin::All], Dice::leaving_program);
+}
+
+/// The same for rounds that read plainly, under a mutex or not, in some rounds only.
+#[test]
+fn rounds_that_read_plainly_lose_no_error() {
+    check_left_out(PLAIN, &[Spin::Dynamic, Spin::All], Dice::plain_program);
+}
+
+fn check_left_out(programs: u64, spins: &[Spin], program: fn(&mut Dice) -> Vec<Thread>) {
     let (mut checked, mut wrong, mut fewer, mut open) = (0, 0, 0, 0);
-    for seed in effort::seeds(LEAVING) {
-        let threads = Dice::new(seed).leaving_program();
+    for seed in effort::seeds(programs) {
+        let threads = program(&mut Dice::new(seed));
         let (model, equivalence) = setting(seed);
         let Ok(expected) = run_up_to(&threads, model, Spin::None, equivalence, MOST) else { continue };
-        let spin = [Spin::Static, Spin::Dynamic, Spin::All][seed as usize / 64 % 3];
+        let spin = spins[seed as usize / 64 % spins.len()];
         let context = || format!("seed {seed}, {model:?}, {equivalence:?}, {spin:?}: {threads:#?}");
         let found = run_up_to(&threads, model, spin, equivalence, 10 * MOST);
         let Some(found) = unless_refused(found, &context) else {
@@ -389,7 +429,7 @@ fn rounds_that_are_left_out_lose_no_error() {
     }
     let counts = format!("{checked}: {wrong} wrong, {fewer} with fewer executions; {open} without a verdict");
     assert!(
-        checked * 10 > effort::of(LEAVING) * 8 && wrong * 4 > checked && fewer * 10 > checked,
+        checked * 10 > effort::of(programs) * 8 && wrong * 4 > checked && fewer * 10 > checked,
         "{counts}"
     );
     assert!(open * 50 < checked, "{counts}");

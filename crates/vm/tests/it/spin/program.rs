@@ -41,7 +41,9 @@ pub(crate) enum Statement {
     Fence,
     LoadPlain(u16),
     StorePlain(u64),
-    /// To a number that others access atomically.
+    /// Of a number that others access atomically.
+    LoadNumberPlain(u16, u32),
+    /// To such a number.
     StoreNumberPlain(u32, u64),
     LoadGuarded(u16),
     StoreGuarded(u64),
@@ -366,6 +368,10 @@ impl Assembler {
             Statement::StorePlain(value) => {
                 let (address, value) = (self.global(PLAIN), self.number(value));
                 self.store_plain(address, value, 4);
+            }
+            Statement::LoadNumberPlain(dst, x) => {
+                let address = self.global(x);
+                self.load_plain(Reg(dst), address, 4);
             }
             Statement::StoreNumberPlain(x, value) => {
                 let (address, value) = (self.global(x), self.number(value));

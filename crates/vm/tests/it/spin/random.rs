@@ -108,6 +108,96 @@ impl Dice {
         threads
     }
 
+    /// A thread whose rounds read plainly, beside one or two that write there: at any time, or when it has left the loop.
+    pub(crate) fn plain_program(&mut self) -> Vec<Thread> {
+        let mut statements: Vec<Statement> = (0..self.below(2)).map(|_| self.simple()).collect();
+        statements.push(self.looks_plainly());
+        let told = self.number();
+        match self.below(4) {
+            0 => {}
+            1 => statements.push(Statement::Rmw(self.register(), told, RmwKind::Add, 1)),
+            _ => statements.push(Statement::Store(told, 1 + self.below(VALUES - 1))),
+        }
+        let returns = (0..REGISTERS).filter(|_| self.below(8) == 0).collect();
+        let mut threads = vec![Thread { statements, returns, orders: self.any_orders() }];
+        for _ in 0..1 + self.below(2) {
+            let mut statements: Vec<Statement> = (0..self.below(3)).map(|_| self.simple()).collect();
+            let register = self.register();
+            let writes = self.writes_plainly();
+            match self.below(4) {
+                0 => statements.push(writes),
+                _ => {
+                    statements.push(Statement::Load(register, told));
+                    let test = Test { register, op: CmpOp::Ne, value: 0 };
+                    statements.push(Statement::If(test, vec![writes]));
+                }
+            }
+            statements.extend((0..self.below(2)).map(|_| self.simple()));
+            if self.below(8) == 0 {
+                statements.push(self.looks_plainly());
+            }
+            threads.push(Thread { statements, returns: vec![self.register()], orders: self.any_orders() });
+        }
+        threads.rotate_left(self.below(2) as usize);
+        threads
+    }
+
+    /// A loop with plain reads, some of them under the mutex, in every round or in some.
+    fn looks_plainly(&mut self) -> Statement {
+        let (decides, x) = (self.register(), self.number());
+        let mut body: Vec<Statement> = (0..1 + self.below(2)).map(|_| self.plain_look()).collect();
+        let decision = match self.below(6) {
+            0 => self.rmw(decides),
+            1 => Statement::TryLock(decides, x),
+            _ => Statement::Load(decides, x),
+        };
+        let at = self.below(body.len() as u64 + 1) as usize;
+        let test = match self.below(2) {
+            0 => Test { register: decides, op: CmpOp::Eq, value: 0 },
+            _ => self.test(decides),
+        };
+        if self.below(2) == 0 {
+            body.insert(at, decision);
+            return Statement::DoWhile(body, test);
+        }
+        let left = Test { op: if test.op == CmpOp::Eq { CmpOp::Ne } else { CmpOp::Eq }, ..test };
+        body.splice(at..at, [decision, Statement::If(left, vec![Statement::Break])]);
+        Statement::Forever(body)
+    }
+
+    fn plain_look(&mut self) -> Statement {
+        let register = self.register();
+        let look = match self.below(6) {
+            0 | 1 => Statement::LoadPlain(register),
+            2 => Statement::LoadNumberPlain(register, self.number()),
+            3 => Statement::LoadGuarded(register),
+            4 => Statement::Follow(register),
+            _ => Statement::Load(register, self.number()),
+        };
+        let tested = self.register();
+        match self.below(4) {
+            0 => Statement::If(self.test(tested), vec![look]),
+            1 => {
+                let inner = vec![Statement::If(self.test(tested), vec![look])];
+                Statement::Locked { inner, turned: false }
+            }
+            2 => Statement::Locked { inner: vec![look], turned: false },
+            _ => look,
+        }
+    }
+
+    fn writes_plainly(&mut self) -> Statement {
+        let value = self.value();
+        match self.below(7) {
+            0 | 1 => Statement::StorePlain(value),
+            6 => Statement::Store(self.number(), value),
+            2 => Statement::StoreGuarded(value),
+            3 => Statement::Locked { inner: vec![Statement::StorePlain(value)], turned: false },
+            4 => Statement::WriteTop(value),
+            _ => Statement::Locked { inner: vec![Statement::StoreGuarded(value)], turned: false },
+        }
+    }
+
     fn endangering(&mut self) -> Statement {
         match self.below(8) {
             0..3 => Statement::Clobber(self.number(), self.value()),

@@ -46,7 +46,7 @@ class Frontier:
         """At most so many units, which hold all subtrees that were free.
 
         They are dealt out from the last to the first, and the unit with the last one comes first: when an exploration was
-        stopped, each subtree of its rest is as large as all before it together, more or less. So those who take the others
+        stopped, each subtree of its rest is as large as all before it together, more or less. So the workers that take the others
         have as much to do as the worker that takes the last.
         """
         free = self.free()[::-1]

@@ -46,8 +46,8 @@ class Frontier:
         """At most so many units, which hold all subtrees that were free.
 
         They are dealt out from the last to the first, and the unit with the last one comes first: when an exploration was
-        stopped, each subtree of its rest is as large as all before it together, more or less. So the workers that take the others
-        have as much to do as the worker that takes the last.
+        stopped, each subtree of its rest is as large as all before it together, more or less. So the workers that take the
+        others have as much to do as the one that takes the last.
         """
         free = self.free()[::-1]
         return [self._hold(free[start::count][::-1]) for start in range(min(count, len(free)))]

@@ -25,4 +25,4 @@ rm -rf python/threadbare_ray/build
 
 # Nothing is reported to Ray's makers, and the nodes need no dashboard.
 RAY_USAGE_STATS_ENABLED=0 THREADBARE=$THREADBARE \
-  timeout 600 "$venv/bin/python" -m unittest discover -s python/tests
+  timeout 1200 "$venv/bin/python" -m unittest discover -s python/tests

@@ -49,20 +49,26 @@ def verify(words: list[str]) -> int:
 
 def work(words: list[str]) -> int:
     unit = read(words[0])["unit"]
-    assert os.path.exists(words[words.index("--program") + 1])
+    beside = os.path.join(os.path.dirname(words[0]), unit["program"])
+    assert os.path.exists(words[words.index("--program") + 1] if "--program" in words else beside)
     if number("FAKE_ERROR") >= 0:
         print("error: the unit is damaged", file=sys.stderr)
         return 2
     explored: list[int] = []
     left: list[str] = []
-    for subtree in unit["take"]:
+    take = unit.get("take", unit["left"])
+    for subtree in take:
         low, high = map(int, subtree.split("-"))
         end = min(high, low + 10 - len(explored))
         explored += range(low, end)
         middle = (end + high + 1) // 2
         left += [f"{a}-{b}" for a, b in ((end, middle), (middle, high)) if a < b]
-    unit = {**unit, "taken": unit["take"], "left": left, "exploration": {**unit["exploration"], "explored": explored}}
-    print(json.dumps({"unit": unit}))
+    exploration = {**unit.get("seed", unit["exploration"]), "explored": explored}
+    result = {"unit": {**unit, "taken": take, "left": left, "exploration": exploration}}
+    if "--output" in words:
+        write(words[words.index("--output") + 1], result)
+    else:
+        print(json.dumps(result))
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import Any, Sequence
 from unittest import mock
 
 from threadbare_ray.campaign import Campaign, Seeds
-from threadbare_ray.pool import Answer, Failure, Loss, Order
+from threadbare_ray.pool import Answer, Cost, Failure, Loss, Order
 from threadbare_ray.progress import Progress
 
 
@@ -46,7 +46,7 @@ class SeedPool:
         self.answered += range(first, first + runs)
         result = {"program": "p.c", "runs": runs, "events": 10 * runs, "seconds": {"exploration": runs / 8}}
         result["found"] = [{"seed": seed} for seed in found]
-        return Answer(self.status if found else 0, json.dumps(result), "error: no such file")
+        return Answer(self.status if found else 0, json.dumps(result), "error: no such file", Cost("here", 0.0, 0.1, 0.1))
 
 
 def campaign(pool: SeedPool, seeds: Seeds) -> Campaign:

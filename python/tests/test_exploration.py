@@ -15,7 +15,8 @@ from local_pool import LocalPool
 from threadbare_ray import checkpoint
 from threadbare_ray.checker import Checker
 from threadbare_ray.exploration import LOSSES_IN_A_ROW, Exploration, Settings
-from threadbare_ray.pool import Failure
+from threadbare_ray.log import Log
+from threadbare_ray.pool import Answer, Cost, Failure
 from threadbare_ray.progress import Progress
 
 FAKE = Path(__file__).with_name("fake_threadbare.py")
@@ -32,12 +33,17 @@ class Run:
             checkpoint.load(resume, directory)
         self.settings = Settings(**settings)
         self.pool = LocalPool(3, (directory / "program.tbc").read_bytes())
+        self.log = directory / "log"
 
     def explore(self, loses: Callable[[int], bool] = lambda _: False) -> Any:
         self.pool._loses = loses
-        progress = Progress()
-        Exploration(self.checker, str(FAKE), self.pool, self.directory, self.settings, progress).run()
+        self.exploration().run()
         return json.loads((self.directory / checkpoint.STATE).read_text())
+
+    def exploration(self) -> Exploration:
+        progress = Progress()
+        log = Log(self.log, progress)
+        return Exploration(self.checker, str(FAKE), self.pool, self.directory, self.settings, progress, log)
 
 
 class ExplorationTest(unittest.TestCase):
@@ -89,13 +95,53 @@ class ExplorationTest(unittest.TestCase):
         with self.assertRaisesRegex(Failure, f"{LOSSES_IN_A_ROW} units in a row"):
             self.run_with({}, lambda _: True)
 
-    def test_the_first_units_are_shared_by_threads_and_short(self) -> None:
+    def test_a_unit_has_no_more_than_it_needs(self) -> None:
         self.run_with({})
-        first, last = self.run_.pool.orders[0].command, self.run_.pool.orders[-1].command
-        self.assertEqual(first[first.index("--budget") + 1], "0.500")
-        self.assertEqual(first[first.index("--jobs") + 1], "6")
         self.assertLessEqual(len(self.run_.pool.orders[0].files["unit.json"]), 300)
-        self.assertEqual(last[1], "work")
+
+    def test_units_are_short_after_a_worker_had_nothing_to_do_and_then_longer(self) -> None:
+        exploration = Run(self.directory / "first", budget=2.0).exploration()
+        now = exploration._idle_at
+        budgets = []
+        for later in (0.0, 9.0, 20.0, 100.0):
+            with mock.patch("time.monotonic", return_value=now + later):
+                budgets.append(exploration._budget())
+        self.assertEqual(budgets, [0.5, 0.5, 1.0, 2.0])
+        with mock.patch("time.monotonic", return_value=now + 100.0):
+            exploration._look_for_idle_workers()
+            self.assertEqual(exploration._budget(), 0.5)
+
+    def test_a_unit_without_a_result_is_lost(self) -> None:
+        run = Run(self.directory / "first")
+        answer, none = run.pool._answer, Answer(3, "", "", Cost("here", 0.0, 0.1, 0.1))
+        with mock.patch.object(run.pool, "_answer", lambda number: answer(number) if number else none):
+            state = run.explore()
+        self.assertEqual((state["verdict"], state["executions"]["complete"]), ("verified", 150))
+        Progress.say.assert_called_once_with("a unit was lost and is explored again: `threadbare work` ended with 3: no result")
+
+    def test_what_results_have_left_is_handed_out_before_they_are_merged(self) -> None:
+        run = Run(self.directory / "first")
+        merges = []
+        merge = run.checker.merge
+
+        def count(state: Path, results: Any) -> None:
+            merges.append(len(results))
+            merge(state, results)
+
+        with mock.patch.object(Checker, "merge", lambda _self, state, results: count(state, results)):
+            run.explore()
+        self.assertEqual(merges[0], 1, "the first unit took everything")
+        self.assertEqual(sum(merges), len(run.pool.orders))
+        self.assertGreater(max(merges), 1)
+
+    def test_the_log_says_what_units_have_cost(self) -> None:
+        self.run_with({})
+        lines = [json.loads(line) for line in self.run_.log.read_text().splitlines()]
+        units = [line for line in lines if line["event"] == "unit"]
+        self.assertEqual(len(units), len(self.run_.pool.orders))
+        self.assertEqual((units[0]["worker"], units[0]["took"], units[0]["left"]), ("here", 1, 2))
+        self.assertEqual((lines[-1]["event"], lines[-1]["workers"]), ("explored", 3))
+        self.assertAlmostEqual(lines[-1]["cores"], 0.1 * len(units), places=2)
 
     def test_a_checkpoint_is_resumed(self) -> None:
         target = self.place("kept") / "numbers.json"

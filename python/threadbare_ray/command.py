@@ -6,6 +6,8 @@ Options that are not known here are Threadbare's own and go to it as they are.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
 import signal
 import sys
 import tempfile
@@ -17,6 +19,8 @@ from threadbare_ray import checkpoint
 from threadbare_ray.campaign import Campaign, Seeds
 from threadbare_ray.checker import ERROR, Checker, split
 from threadbare_ray.exploration import Exploration, Settings
+from threadbare_ray.head_start import HeadStart
+from threadbare_ray.log import Log
 from threadbare_ray.pool import Failure, RayPool, connect
 from threadbare_ray.progress import Progress
 
@@ -108,9 +112,23 @@ def _explore(known: argparse.Namespace, checker: Checker, directory: Path, progr
         checkpoint=target,
     )
     common = {"program.tbc": (directory / "program.tbc").read_bytes(), **_sent(known, checker)}
-    with connect(known.address, _cores(known)):
+    log = Log(known.log, progress)
+    with contextlib.ExitStack() as stack:
+        head_start = None if known.no_head_start else stack.enter_context(_head_start(known, checker, directory))
+        stack.enter_context(connect(known.address, _cores(known)))
         pool = _pool(known, common)
-        Exploration(checker, _command(known), pool, directory, settings, progress).run()
+        log.write("connected")
+        if head_start is not None:
+            pool.warm_up(known.jobs)
+            head_start.end()
+            log.write("head start is over")
+        Exploration(checker, _command(known), pool, directory, settings, progress, log).run()
+    log.write("disconnected")
+
+
+def _head_start(known: argparse.Namespace, checker: Checker, directory: Path) -> HeadStart:
+    threads = _cores(known) or os.cpu_count() or 1
+    return HeadStart(checker, directory, min(threads, os.cpu_count() or 1), known.memory, known.timeout)
 
 
 def _fuzz(known: argparse.Namespace, passed_on: list[str], checker: Checker, progress: Progress) -> int:
@@ -158,6 +176,8 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--resume", type=Path, metavar="FILE", help="go on from this checkpoint, and write it on")
     verify.add_argument("--timeout", type=_positive, metavar="SECONDS", help="stop after this time: inconclusive")
     verify.add_argument("--memory", metavar="LIMIT", help="the memory of each unit, as `512M` or `2G`")
+    verify.add_argument("--no-head-start", action="store_true", help="explore nothing here until there is a worker")
+    verify.add_argument("--log", type=Path, metavar="FILE", help="write to this file where the time goes")
     fuzz = _add(commands, "fuzz", "random executions of a large program", FUZZ_HELP)
     fuzz.set_defaults(run=_fuzz)
     fuzz.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first run (default: 0)")

@@ -30,12 +30,23 @@ class Order:
 
 
 @dataclass(frozen=True)
+class Cost:
+    """What a command has cost: its worker, when it began and how long it took on the clock of that, the seconds of a core."""
+
+    worker: str
+    begin: float
+    seconds: float
+    cores: float
+
+
+@dataclass(frozen=True)
 class Answer:
     """What a command has said."""
 
     status: int
     output: str
     message: str
+    cost: Cost
 
 
 @dataclass(frozen=True)
@@ -77,6 +88,8 @@ class RayPool:
 
     # How long to believe Ray's own numbers, in seconds: each question goes to the head node.
     FRESH = 5.0
+    # How long to wait for the first worker, in seconds.
+    START = 30.0
 
     def __init__(self, common: Mapping[str, bytes]) -> None:
         import ray
@@ -99,6 +112,11 @@ class RayPool:
         if 0 < largest < cores:
             raise Failure(f"no node has {cores} cores: the largest has {largest}")
 
+    def warm_up(self, cores: int) -> None:
+        """Have all workers start, and wait until one of them has, and has the files; not for ever."""
+        orders = [Order(("true",), {}, cores)] * max(1, self.slots(cores))
+        self.wait([self.start(order) for order in orders], self.START)
+
     def start(self, order: Order) -> Any:
         run = self._run.options(num_cpus=order.cores)
         return run.remote(self._common, dict(order.files), list(order.command), order.directory)
@@ -107,7 +125,8 @@ class RayPool:
         if not tickets:
             time.sleep(seconds)
             return []
-        ready, _ = self._ray.wait(list(tickets), num_returns=len(tickets), timeout=seconds)
+        self._ray.wait(list(tickets), num_returns=1, timeout=seconds)
+        ready, _ = self._ray.wait(list(tickets), num_returns=len(tickets), timeout=0)
         return [(ticket, self._answer(ticket)) for ticket in ready]
 
     def cancel(self, tickets: Sequence[Any]) -> None:
@@ -118,7 +137,8 @@ class RayPool:
 
     def _answer(self, ticket: Any) -> Answer | Loss:
         try:
-            return Answer(*self._ray.get(ticket))
+            status, output, message, cost = self._ray.get(ticket)
+            return Answer(status, output, message, Cost(*cost))
         except self._ray.exceptions.RayError as error:
             self._known = None
             return Loss(self._reason(error))

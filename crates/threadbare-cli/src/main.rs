@@ -5,7 +5,7 @@
 //! | `args`, `contradictions` | the command line; options that exclude each other |
 //! | `input`, `compile_commands`, `unroll` | the files of a program and how they are compiled; bounds on its loops |
 //! | `verify`, `litmus`, `check`, `fuzz`, `work`, `merge`, `models` | the commands |
-//! | `unit`, `told` | explorations that are not over, in files; what source maps have told |
+//! | `unit`, `told`, `build_id` | explorations that are not over, in files; what source maps have told; which build this is |
 //! | `format` | the formats of results, and a report in each |
 //! | `frontend`, `sources` | a compiled program as a machine; the way back to its source, and the lines of source files |
 //! | `compiler`, `cflags` | clang and LLVM in a child process; which flags for clang are refused |
@@ -15,6 +15,7 @@
 //! | `graph`, `clock` | `--graph`; the only clock |
 
 mod args;
+mod build_id;
 mod cflags;
 mod check;
 mod clock;

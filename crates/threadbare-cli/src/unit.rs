@@ -6,13 +6,12 @@
 //! their meaning there alone.
 
 use crate::args::{Arguments, Command, VerifyArguments};
-use crate::compiler::MYSELF;
+use crate::build_id::build_id;
 use crate::told::{Keeping, Told};
 use crate::{Status, output};
 use anyhow::{Context, bail};
 use clap::Parser;
 use engine::{Equivalence, Exploration, Model, Outcome, Reduction, StopReason, Subtree, Verdict};
-use md5::{Digest, Md5};
 use report::{Run, SourceMap};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -222,11 +221,7 @@ impl Unit {
 /// The version, and which build it is: paths have their meaning in one build alone.
 fn version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
-    VERSION.get_or_init(|| {
-        let version = env!("CARGO_PKG_VERSION").to_owned();
-        let build = std::fs::read(MYSELF).map(|bytes| Md5::digest(&bytes)).unwrap_or_default();
-        build[..4].iter().fold(version + "+", |text, byte| format!("{text}{byte:02x}"))
-    })
+    VERSION.get_or_init(|| format!("{}+{:08x}", env!("CARGO_PKG_VERSION"), build_id()))
 }
 
 /// Write a file so that a reader finds the old text or the new one, whole.

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// How often the thread looks.
 const TICK: Duration = Duration::from_millis(10);
-/// How long a command may take to come to its end.
+/// How long a command may take to come to its end, unless it says otherwise.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// What a run may use.
@@ -33,8 +33,9 @@ pub(crate) struct Watch {
     state: Arc<Mutex<State>>,
 }
 
-#[derive(Default)]
 struct State {
+    /// How long the command may take to come to its end.
+    grace: Duration,
     cut: Option<Cut>,
     /// Stop what is under way.
     stops: Vec<Box<dyn FnOnce(Cut) + Send>>,
@@ -44,10 +45,9 @@ struct State {
 }
 
 /// How far a command has come.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
     /// It has said nothing.
-    #[default]
     Working,
     /// It prints what came out.
     Saying(Status),
@@ -60,7 +60,9 @@ impl Watch {
     pub(crate) fn start(limits: Limits) -> Watch {
         signals::listen();
         let memory = limits.memory.unwrap_or_else(memory::usual_limit);
-        let watch = Watch { memory, state: Arc::default() };
+        let state =
+            State { grace: GRACE, cut: None, stops: Vec::new(), last_word: None, phase: Phase::Working };
+        let watch = Watch { memory, state: Arc::new(Mutex::new(state)) };
         let (watching, clock) = (watch.clone(), Stopwatch::start());
         // It ends with the process.
         thread::spawn(move || watching.look(clock, limits.time));
@@ -108,7 +110,7 @@ impl Watch {
             }
             // A result is printed as slowly as somebody reads it, unless a signal says that nobody does.
             let may_wait = matches!(phase, Phase::Saying(_)) && signals::received().is_none();
-            if since.elapsed() < GRACE || may_wait {
+            if since.elapsed() < state.grace || may_wait {
                 continue;
             }
             let status = match (phase, state.last_word.take()) {
@@ -143,6 +145,11 @@ impl Watch {
         let stopped = Arc::clone(&control);
         self.on_cut(move |cut| stopped.stop(cut));
         control
+    }
+
+    /// The command may take this long to come to its end: what it has done would be lost otherwise.
+    pub(crate) fn set_grace(&self, grace: Duration) {
+        self.state().grace = grace;
     }
 
     /// What to say if the run is cut short and the command does not come to its end.

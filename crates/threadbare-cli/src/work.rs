@@ -12,6 +12,11 @@ use crate::{Status, memory, output};
 use anyhow::{Context, bail};
 use engine::{Job, Options};
 use report::{Report, Run};
+use std::time::Duration;
+
+/// How long a unit may take to write its result when its time is over: on a busy machine that may be long, and without a
+/// result all that was explored is lost.
+const GRACE: Duration = Duration::from_secs(30);
 
 pub(crate) fn work(arguments: &WorkArguments) -> anyhow::Result<Status> {
     let unit = Unit::read(&arguments.unit)?;
@@ -20,6 +25,7 @@ pub(crate) fn work(arguments: &WorkArguments) -> anyhow::Result<Status> {
     let how = unit.arguments(&program)?;
     let equivalence = how.equivalence.context("the unit does not say up to what it explores")?.into();
     let watch = Watch::start(Limits { time: Some(arguments.budget), memory: arguments.memory });
+    watch.set_grace(GRACE);
     let control = watch.control();
     let clock = Stopwatch::start();
     let job = verify::job(&how);

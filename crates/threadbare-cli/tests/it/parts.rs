@@ -267,6 +267,27 @@ fn an_end_without_a_verdict_stays_one() {
 }
 
 #[test]
+fn a_unit_whose_time_is_over_has_a_result_however_long_that_takes_to_write() {
+    let directory = directory("late", RIGHT);
+    let run = |arguments: &[&str]| threadbare_in(&directory, arguments);
+    run(&["verify", "t.c", "--no-symmetry", "--units", ".", "--", "-DN=8"]).expect(0, &[], &[]);
+    run(&["work", "state.json", "--budget", "0.3", "--output", "r.json"]);
+    run(&["merge", "state.json", "r.json", "--output", "state.json"]);
+    // Many subtrees, which it does not come to.
+    let file = directory.join("state.json");
+    let mut state: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let left = state["unit"]["left"].as_array_mut().unwrap();
+    let last = left.last().unwrap().as_str().unwrap().to_owned();
+    left.extend((0..8000).map(|i| Value::from(format!("{}.{i}", last.trim_end_matches('>')))));
+    let count = left.len();
+    std::fs::write(&file, state.to_string()).unwrap();
+    let answer = run(&["work", "state.json", "--budget", "0.1", "--output", "late.json"]);
+    let late = std::fs::read_to_string(directory.join("late.json")).unwrap_or_else(|_| panic!("{answer:#?}"));
+    let late: Value = serde_json::from_str(&late).unwrap();
+    assert_eq!(late["unit"]["taken"].as_array().unwrap().len(), count);
+}
+
+#[test]
 fn a_unit_has_the_program_as_it_was_compiled() {
     // Its loop is watched, and its destructor called: the machine has made something of it.
     let text = "

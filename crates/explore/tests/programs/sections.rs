@@ -14,8 +14,11 @@ use testkit::sections::{Kind, Sectioned, enumerate, ordinary, random, rotated};
 use testkit::twins::{exchanges, orbits};
 use testkit::{TestProgram, oracle, show};
 
-const MODELS: [(Model, Isolation); 2] =
-    [(Model::Rc11, model::sections::rc11), (Model::Sc, model::sections::sc)];
+const MODELS: [(Model, Isolation); 3] = [
+    (Model::Rc11, model::sections::rc11),
+    (Model::C20, model::sections::c20),
+    (Model::Sc, model::sections::sc),
+];
 
 /// Keeps what is ordinary of every complete execution.
 struct Keeper {

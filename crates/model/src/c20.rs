@@ -107,14 +107,14 @@ mod tests {
         };
         let verdicts = |text: &str| (verdict(text), rc11::consistent(&text.parse().unwrap()));
         let forbidden = Err(Axiom("COHERENCE"));
-        assert_eq!(verdicts(&text("W rlx 0x10/8 = 2")), (Ok(()), forbidden.clone()));
-        assert_eq!(verdicts(&text("W rel 0x10/8 = 2")), (forbidden.clone(), forbidden.clone()));
-        assert_eq!(verdicts(&text("RMW rlx 0x10/8 = 1 -> 2 rf 0:1")), (forbidden.clone(), forbidden.clone()));
+        assert_eq!(verdicts(&text("W rlx 0x10/8 = 2")), (Ok(()), forbidden));
+        assert_eq!(verdicts(&text("W rel 0x10/8 = 2")), (forbidden, forbidden));
+        assert_eq!(verdicts(&text("RMW rlx 0x10/8 = 1 -> 2 rf 0:1")), (forbidden, forbidden));
         // A release fence is before all later writes: it heads a sequence of each.
         let fenced = "thread 0\n  W rlx 0x8/8 = 1\n  F rel\n  W rlx 0x10/8 = 1\n  W rlx 0x10/8 = 2\n\
                       thread 1\n  R acq 0x10/8 = 2 rf 0:3\n  R rlx 0x8/8 = 0 rf init\n\
                       co 0x8/8: 0:0\nco 0x10/8: 0:2 0:3\n";
-        assert_eq!(verdicts(fenced), (forbidden.clone(), forbidden.clone()));
+        assert_eq!(verdicts(fenced), (forbidden, forbidden));
         // An update of the later store continues the sequence under RC11 only.
         let updated = "thread 0\n  W rlx 0x8/8 = 1\n  W rel 0x10/8 = 1\n  W rlx 0x10/8 = 2\n\
                        thread 1\n  RMW rlx 0x10/8 = 2 -> 3 rf 0:2\n\

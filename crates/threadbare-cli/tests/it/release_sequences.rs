@@ -1,7 +1,7 @@
 //! C++20's release sequences: which model is the default for which program, and what is said where RC11 says otherwise.
 
 use crate::common::{Answer, directory_with, threadbare_in};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Message passing; the flag is written once more, relaxed. In C11 that continues the release sequence. It compiles as C and as
@@ -44,7 +44,7 @@ fn directory(test: &str, data: &str) -> PathBuf {
     directory
 }
 
-fn run(directory: &PathBuf, words: &str) -> Answer {
+fn run(directory: &Path, words: &str) -> Answer {
     threadbare_in(directory, &words.split_whitespace().collect::<Vec<_>>())
 }
 

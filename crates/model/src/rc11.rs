@@ -33,7 +33,7 @@ pub static RULES: Rules = Rules {
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
-    summary: "repaired C11 (default for C): orders and fences as the program wrote them",
+    summary: "repaired C11 (default for C): orders and fences as in the program",
     orders: "as written",
     weak_fences: "as in C11",
     sc_fences: "as in C11",

@@ -23,7 +23,7 @@ enum Shape {
 
 fn main() {
     println!("{:<8} {:<12} {:>8} {:>10} {:>14}", "model", "trace", "threads", "seconds", "events/s");
-    for model in [Model::Ra, Model::Rc20, Model::Rc11, Model::Relaxed] {
+    for model in [Model::Ra, Model::Rc20, Model::Rc11, Model::C20, Model::Relaxed] {
         for shape in [Shape::Interleaved, Shape::Random, Shape::Chains] {
             for threads in [4, 16] {
                 let time = append(model, shape, threads);

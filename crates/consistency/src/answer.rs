@@ -106,10 +106,10 @@ pub enum Unsupported {
     /// The order of SC fences, which the model needs, is in no trace, and too many were tried.
     #[error("no order of the SC fences was found, and there are too many to try them all")]
     ScFences,
-    /// RC11 with SC accesses or fences: the search for a coherence order was given up.
+    /// RC11 or C20 with SC accesses or fences: the search for a coherence order was given up.
     #[error(
         "the execution is not sequentially consistent as it was recorded, and too large for the search that SC \
-             accesses and SC fences need under RC11"
+             accesses and SC fences need under RC11 and C20"
     )]
     ScEvents,
     /// A search that may take exponential time was given up.

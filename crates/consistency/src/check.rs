@@ -1,7 +1,7 @@
 //! Which algorithm answers for which model.
 //!
 //! Where the problem is NP-hard there is a search, and a value that says so when it was given up: for SC, TSO
-//! and SRA with read-modify-writes (`downward`), RC11 with SC events (`psc`), and SC fences where these are
+//! and SRA with read-modify-writes (`downward`), RC11 and C20 with SC events (`psc`), and SC fences where these are
 //! read-modify-writes (`sc_fences`).
 //!
 //! Not modelled: WRC11.

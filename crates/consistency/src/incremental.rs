@@ -14,12 +14,12 @@
 //! * initial writes: \[RF\] has none. Here they are a thread of their own that happens before everything; `W x; R x(init)`
 //!   is accepted else.
 //!
-//! Extended to RC20, RC11 without SC events and Relaxed: a thread has seen more than happens before it, namely what the
+//! Extended to RC20, RC11 and C20 without SC events and Relaxed: a thread has seen more than happens before it, namely what the
 //! reads that happen before it have read; so lines 3-12 ask for each thread not for the last write but for what its
 //! last access saw, and line 31 includes that, too. `R_rlx x(w); R_rlx x(init) ∥ w: W_rlx x` is accepted else.
 //!
 //! SC fences under RA and RC20 are read-modify-writes of one extra location; they are taken to have the order in which
-//! they arrive. RC11's SC events are refused.
+//! they arrive. SC events of RC11 and C20 are refused.
 //!
 //! Undo: every table grows at its end only, except for thread clocks, HBMO clocks, `updated_by` and RC11's `released`.
 //! Whoever backtracks needs a journal of the old values of those, in the order of the changes, and the lengths of the
@@ -114,7 +114,7 @@ impl Incremental {
     /// Without events.
     ///
     /// # Errors
-    /// Models other than RA, RC20, RC11 and Relaxed.
+    /// Models other than RA, RC20, RC11, C20 and Relaxed.
     pub fn new(model: Model) -> Result<Incremental, Unsupported> {
         let rules = model.rules();
         let is_local = matches!(rules.global, GlobalAxiom::None | GlobalAxiom::Psc);
@@ -144,7 +144,7 @@ impl Incremental {
     /// Add a write: `writeHandler`.
     ///
     /// # Errors
-    /// RC11 and an SC write.
+    /// RC11 or C20 and an SC write.
     pub fn push(&mut self, thread: Thread, order: Order, location: Location) -> Result<Event, Unsupported> {
         self.supports(order)?;
         self.admit(thread, location);
@@ -160,7 +160,7 @@ impl Incremental {
     /// Add a fence.
     ///
     /// # Errors
-    /// RC11 and an SC fence.
+    /// RC11 or C20 and an SC fence.
     pub fn fence(&mut self, thread: Thread, order: Order) -> Result<Event, Unsupported> {
         self.supports(order)?;
         self.admit_thread(thread);
@@ -181,7 +181,7 @@ impl Incremental {
     /// Add a read or read-modify-write that reads from `source`: `readHandler`. Nothing changes if it cannot.
     ///
     /// # Errors
-    /// The execution would be inconsistent; RC11 and an SC access.
+    /// The execution would be inconsistent; RC11 or C20 and an SC access.
     ///
     /// # Panics
     /// If the source is no write that was added.

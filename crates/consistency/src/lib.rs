@@ -21,7 +21,7 @@
 //! | `execution`, `label` | partial executions: events, `po` and `rf`, flat; their events as the declarative texts take them |
 //! | `answer`, `explain`, `words` | answers with their proofs; why there is no coherence order; a proof in words |
 //! | `check` | which algorithm answers for which model |
-//! | `wra`, `sra`, `rc20`, `relaxed` | algorithms 1 to 4, each for its model; `rc20` for RA and RC11 without SC events, too |
+//! | `wra`, `sra`, `rc20`, `relaxed` | algorithms 1 to 4, each for its model; `rc20` for RA, RC11 and C20 without SC events, too |
 //! | `porf` | an order of all events that agrees with `po` and `rf`, or a cycle |
 //! | `timestamps`, `views` | hb-timestamps per thread; those that are kept because a read may still acquire them |
 //! | `slots`, `lists` | tables per location and thread; what each thread did last to a location |

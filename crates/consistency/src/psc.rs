@@ -1,4 +1,4 @@
-//! RC11 with SC accesses and SC fences: a search for a coherence order with which `psc` has no cycle.
+//! RC11 and C20 with SC accesses and SC fences: a search for a coherence order with which `psc` has no cycle.
 //!
 //! Implements: SC-ACYCLICITY of \[RCMC\] definition 3.7 on top of Algorithm 3 of \[RF\], which has no SC
 //! events. The orderings of chains that Algorithm 3 finds are in every coherence order. `psc` grows with
@@ -30,7 +30,7 @@ const EVENTS: usize = 2_000;
 /// How many steps of matrix operations the search may take.
 const WORK: usize = 1 << 34;
 
-/// Whether there is a coherence order with which the execution is consistent under RC11.
+/// Whether there is a coherence order with which the execution is consistent under RC11, or under C20 if that is what synchronises.
 pub(crate) fn check(prepared: &Prepared, synchronisation: Synchronisation) -> Result<Answer, Unsupported> {
     let orderings = Rc20::new(prepared, synchronisation);
     match coherence::decide(prepared, &orderings) {

@@ -1,4 +1,4 @@
-//! Algorithm 3: RC20, and with another `hb` RA and RC11 without SC events.
+//! Algorithm 3: RC20, C20 without SC events, and with another `hb` RA and RC11 without SC events.
 //!
 //! Implements: \[RF\] section 4.4. For every access, and every thread, the last access of that thread to the
 //! same location which happens before it.

@@ -7,6 +7,7 @@
 //! |---|---|---|---|
 //! | uniform models | | do nothing | acquires and releases |
 //! | RC20 | read-modify-writes: `rf⁺` | as in C11, not SC | has its order |
+//! | C20 | as RC20 | as in C11 | has its order |
 //! | RC11 | also later atomic writes of the same thread | as in C11 | has its order |
 //!
 //! Under RC20 an SC fence is no fence but a read-modify-write of a location of its own. As long as a single

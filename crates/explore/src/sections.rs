@@ -91,7 +91,7 @@ impl Sections {
 /// Why there is no verdict for a mixed program.
 pub(crate) fn refusal() -> StopReason {
     let message = "memory that is accessed in an atomic section is also accessed outside of sections by another thread: \
-                   that is defined under SC and RC11 with a coherence order only (--model sc|rc11 --equivalence co)";
+                   that is defined under SC, RC11 and C20 with a coherence order only (--model sc|rc11|c20 --equivalence co)";
     StopReason::Unsupported { message: message.to_owned(), site: None, thread: ThreadId::MAIN }
 }
 

@@ -12,7 +12,7 @@ use base::{ClockId, Clocks, ThreadId, Value};
 /// The writes that continue the release sequence of a write, besides the read-modify-writes that read from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReleaseSequence {
-    /// None: C++20's, `rf⁺` in RC20.
+    /// None: C++20's, `rf⁺` in RC20 and C20.
     UpdatesOnly,
     /// Later writes of its thread to its location: `[W] ; (po|loc)?` in RC11.
     SameThread,

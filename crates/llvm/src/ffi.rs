@@ -242,6 +242,18 @@ impl Bitcode {
         }
     }
 
+    /// What debug information says about each file that was compiled, as LLVM writes it: `distinct !DICompileUnit(language: …`.
+    pub(crate) fn compile_units(&self) -> Vec<String> {
+        let name = c"llvm.dbg.cu".as_ptr();
+        // SAFETY: the module is valid; there is room for as many operands as there are, which are nodes; texts are ours.
+        unsafe {
+            let mut units =
+                vec![ptr::null_mut(); LLVMGetNamedMetadataNumOperands(self.module, name) as usize];
+            LLVMGetNamedMetadataOperands(self.module, name, units.as_mut_ptr());
+            units.into_iter().map(|unit| owned(LLVMPrintValueToString(unit))).collect()
+        }
+    }
+
     /// The size of a pointer in bytes.
     pub(crate) fn pointer_size(&self) -> u32 {
         // SAFETY: the layout is that of the module.

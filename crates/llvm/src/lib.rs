@@ -17,6 +17,7 @@
 //! |---|---|
 //! | `clang` | from a source file to bitcode in memory |
 //! | `link` | several files as one program; archives, stubs |
+//! | `language` | whether a program is C, or C++ or Rust |
 //! | `ffi` | LLVM behind safe handles |
 //! | `ffi/value`, `ffi/types`, `ffi/debug` | functions, globals, constants, instructions; types and their layout; debug information |
 //! | `passes` | the passes of LLVM that run, and those that never may |
@@ -46,6 +47,7 @@ mod error;
 mod ffi;
 mod flow;
 mod fold;
+mod language;
 mod layout;
 mod link;
 mod lower;
@@ -192,6 +194,7 @@ pub fn lower(request: &CompileRequest, pieces: &[Piece]) -> Result<Module, Compi
     }
     // The passes leave out what nobody uses, among it what the program would start with.
     let refusal = startup::refusals(&bitcode).into_iter().next();
+    let is_cxx = language::is_cxx(&bitcode);
     let entry = &request.entry;
     passes::run(&mut bitcode, entry)
         .map_err(|message| CompileError::Passes { file: file.clone(), message })?;
@@ -202,6 +205,7 @@ pub fn lower(request: &CompileRequest, pieces: &[Piece]) -> Result<Module, Compi
         allocate: request.allocate_registers,
     };
     lower::lower(&bitcode, refusal, options)
+        .map(|module| Module { is_cxx, ..module })
         .map_err(|lower::TooLarge { variable, size }| CompileError::TooLarge { file, variable, size })
 }
 

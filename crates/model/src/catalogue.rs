@@ -1,7 +1,7 @@
 //! The models by name: for each its rules, and what a user chooses it by.
 
 use crate::rules::{Cycles, Rules};
-use crate::{ra, rc11, rc20, relaxed, sc, sra, tso, wra, wrc11, xmm};
+use crate::{c20, ra, rc11, rc20, relaxed, sc, sra, tso, wra, wrc11, xmm};
 
 /// A memory model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -23,6 +23,8 @@ pub enum Model {
     /// Repaired C11.
     #[default]
     Rc11,
+    /// RC11 with the release sequences of C++20.
+    C20,
     /// RC11 without a modification order.
     Wrc11,
     /// RC11 with cycles in `po ∪ rf`, without values out of thin air.
@@ -82,26 +84,28 @@ pub enum Scope {
 
 impl Model {
     /// All models that are lists of axioms, stronger ones before weaker ones.
-    pub const ALL: [Model; 9] = [
+    pub const ALL: [Model; 10] = [
         Model::Sc,
         Model::Tso,
         Model::Sra,
         Model::Ra,
         Model::Wra,
         Model::Rc11,
+        Model::C20,
         Model::Wrc11,
         Model::Rc20,
         Model::Relaxed,
     ];
 
     /// All models, with the one for which an execution is allowed because others are.
-    pub const CATALOGUE: [Model; 10] = [
+    pub const CATALOGUE: [Model; 11] = [
         Model::Sc,
         Model::Tso,
         Model::Sra,
         Model::Ra,
         Model::Wra,
         Model::Rc11,
+        Model::C20,
         Model::Wrc11,
         Model::Rc20,
         Model::Relaxed,
@@ -124,6 +128,7 @@ impl Model {
             Model::Rc20 => &rc20::RULES,
             Model::Relaxed => &relaxed::RULES,
             Model::Rc11 => &rc11::RULES,
+            Model::C20 => &c20::RULES,
             Model::Wrc11 => &wrc11::RULES,
             Model::Xmm => &xmm::RULES,
         }
@@ -140,6 +145,7 @@ impl Model {
             Model::Rc20 => &rc20::ABOUT,
             Model::Relaxed => &relaxed::ABOUT,
             Model::Rc11 => &rc11::ABOUT,
+            Model::C20 => &c20::ABOUT,
             Model::Wrc11 => &wrc11::ABOUT,
             Model::Xmm => &xmm::ABOUT,
         }
@@ -172,7 +178,7 @@ impl Model {
     /// strict, and that each scope is needed.
     ///
     /// Why the scopes: RA orders what SC accesses do no more than what others do, so it allows store buffering with
-    /// them, and RC11 does not. RC20 orders all SC fences by `hb`, RC11 only as far as accesses tell. WRA knows
+    /// them, and RC11 does not. RC20 orders all SC fences by `hb`, RC11 and C20 only as far as accesses tell. WRA knows
     /// nothing of plain accesses but `hb`, while `mo_weak` of WRC11 also has which write they read.
     pub const fn weaker(self) -> &'static [(Model, Scope)] {
         match self {
@@ -183,9 +189,8 @@ impl Model {
                 &[(Model::Wra, Scope::All), (Model::Rc20, Scope::All), (Model::Rc11, Scope::NoScAccesses)]
             }
             Model::Wra => &[(Model::Wrc11, Scope::NoScAndNoPlainAccesses)],
-            Model::Rc11 => {
-                &[(Model::Wrc11, Scope::All), (Model::Relaxed, Scope::All), (Model::Rc20, Scope::NoScFences)]
-            }
+            Model::Rc11 => &[(Model::C20, Scope::All), (Model::Wrc11, Scope::All)],
+            Model::C20 => &[(Model::Rc20, Scope::NoScFences), (Model::Relaxed, Scope::All)],
             Model::Rc20 => &[(Model::Relaxed, Scope::All)],
             Model::Relaxed | Model::Wrc11 | Model::Xmm => &[],
         }

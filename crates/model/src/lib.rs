@@ -28,7 +28,7 @@
 //! |---|---|
 //! | `catalogue` | the models by name, what a user chooses them by, and which is weaker than which |
 //! | `rules` | what distinguishes one model from another, as a value |
-//! | `sc`, `tso`, `sra`, `ra`, `wra`, `rc11`, `wrc11`, `rc20`, `relaxed` | each model: its rules, and its declarative text, beside its paper |
+//! | `sc`, `tso`, `sra`, `ra`, `wra`, `rc11`, `c20`, `wrc11`, `rc20`, `relaxed` | each model: its rules, and its declarative text, beside its paper |
 //! | `relation` | relations as bit matrices, with the algebra that the texts are written in |
 //! | `declarative`, `axioms` | the relations of one execution; axioms that several models share |
 //! | `checker` | the global axiom of a model, incrementally |
@@ -44,6 +44,7 @@
 
 mod after;
 pub mod axioms;
+pub mod c20;
 mod catalogue;
 mod checker;
 pub mod declarative;

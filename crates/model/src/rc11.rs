@@ -3,6 +3,8 @@
 //! Read it beside the paper: `po`, `co` and `fr` are its `sb`, `mo` and `rf⁻¹ ; mo`, `rs` is its `rseq`. COMPLETENESS
 //! and VALID MO are conditions on graphs, [`graph::ExecutionGraph::check`].
 //!
+//! The axioms that are written over `hb` take it as an argument where [`crate::c20`], whose `hb` is another, shares them.
+//!
 //! Differs: creating and joining threads (`asw`) is part of `hb` and of `porf`; see `scb` for what it means there.
 
 use crate::axioms::{atomicity, eco, porf};
@@ -31,7 +33,7 @@ pub static RULES: Rules = Rules {
 
 /// What it is chosen by.
 pub const ABOUT: About = About {
-    summary: "repaired C/C++11 (default): orders and fences as the program wrote them",
+    summary: "repaired C11 (default for C): orders and fences as in the program",
     orders: "as written",
     weak_fences: "as in C11",
     sc_fences: "as in C11",
@@ -53,9 +55,14 @@ pub fn consistent(graph: &ExecutionGraph) -> Result<(), Inconsistent> {
     declarative::consistent(graph, &RULES)
 }
 
-/// `irreflexive(eco ; hb)`: every location on its own is sequentially consistent, and agrees with `hb`.
+/// COHERENCE
 pub fn coherence(g: &Relations) -> bool {
-    eco(g).compose(&hb(g)).is_irreflexive()
+    coherence_over(g, &hb(g))
+}
+
+/// `irreflexive(eco ; hb)`: every location on its own is sequentially consistent, and agrees with `hb`.
+pub fn coherence_over(g: &Relations, hb: &Relation) -> bool {
+    eco(g).compose(hb).is_irreflexive()
 }
 
 /// `acyclic(psc)`
@@ -101,16 +108,19 @@ fn scb(g: &Relations, hb: &Relation) -> Relation {
     g.po.union(&around).union(&hb.intersect(&g.loc)).union(&g.co).union(&g.fr)
 }
 
-/// Partial SC order:
-/// `([E^sc] ∪ [F^sc] ; hb?) ; scb ; ([E^sc] ∪ hb? ; [F^sc]) ∪ [F^sc] ; (hb ∪ hb ; eco ; hb) ; [F^sc]`.
+/// Partial SC order
 pub fn psc(g: &Relations) -> Relation {
+    psc_over(g, &hb(g))
+}
+
+/// `([E^sc] ∪ [F^sc] ; hb?) ; scb ; ([E^sc] ∪ hb? ; [F^sc]) ∪ [F^sc] ; (hb ∪ hb ; eco ; hb) ; [F^sc]`
+pub fn psc_over(g: &Relations, hb: &Relation) -> Relation {
     let e = &g.events;
     let fences = e.fences.intersect(&e.sc);
-    let (hb, eco) = (hb(g), eco(g));
     let left = g.identity(&e.sc).union(&hb.opt().restrict_dom(&fences));
     let right = g.identity(&e.sc).union(&hb.opt().restrict_rng(&fences));
-    let base = left.compose(&scb(g, &hb)).compose(&right);
-    let between_fences = hb.union(&hb.compose(&eco).compose(&hb));
+    let base = left.compose(&scb(g, hb)).compose(&right);
+    let between_fences = hb.union(&hb.compose(&eco(g)).compose(hb));
     base.union(&between_fences.restrict_dom(&fences).restrict_rng(&fences))
 }
 

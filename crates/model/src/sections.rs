@@ -15,7 +15,7 @@
 
 use crate::declarative::Relations;
 use crate::relation::{EventSet, Relation};
-use crate::{axioms, rc11, sc};
+use crate::{axioms, c20, rc11, sc};
 
 /// Whether an execution obeys the axioms of a model if each section is one event. The second argument is `s`.
 pub type Isolation = fn(&Relations, &Relation) -> bool;
@@ -57,12 +57,21 @@ pub fn sc(g: &Relations, s: &Relation) -> bool {
 
 /// RC11: strong isolation, and COHERENCE, SBRF and SC-ACYCLICITY with sections for events.
 pub fn rc11(g: &Relations, s: &Relation) -> bool {
+    rc11_over(g, s, &rc11::hb(g))
+}
+
+/// C20: the same with its `hb`.
+pub fn c20(g: &Relations, s: &Relation) -> bool {
+    rc11_over(g, s, &c20::hb(g))
+}
+
+fn rc11_over(g: &Relations, s: &Relation, hb: &Relation) -> bool {
     let eco = stronglift(&g.rf.union(&g.co).union(&g.fr), s).plus();
-    let hb = stronglift(&rc11::hb(g), s).plus();
+    let lifted_hb = stronglift(hb, s).plus();
     eco.is_irreflexive()
-        && hb.compose(&eco.opt()).is_irreflexive()
+        && lifted_hb.compose(&eco.opt()).is_irreflexive()
         && stronglift(&axioms::porf_order(g), s).is_acyclic()
-        && (g.events.sc.is_empty() || stronglift(&rc11::psc(g), s).is_acyclic())
+        && (g.events.sc.is_empty() || stronglift(&rc11::psc_over(g, hb), s).is_acyclic())
 }
 
 #[cfg(test)]

@@ -197,7 +197,9 @@ impl TestProgram {
 
     /// Whether some thread uses a mutex.
     pub fn has_locks(&self) -> bool {
-        self.lists().flatten().any(|instr| matches!(instr, Instr::Lock(_) | Instr::Await { .. }))
+        self.lists()
+            .flatten()
+            .any(|instr| matches!(instr, Instr::Lock(_) | Instr::Unlock(_) | Instr::Await { .. }))
     }
 
     /// How many instructions.

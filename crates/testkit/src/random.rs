@@ -4,7 +4,7 @@
 //! (`wide`), accesses that alternate with SC fences (`scf`; fences at random places hardly ever make a psc cycle),
 //! all SC (`allsc`), blocking (`blocky`), messages with writes of their own to the location that they are about (`ties`;
 //! elsewhere hardly a read sees several writes that nothing orders). `big` is too big for the oracle: it is for comparing
-//! explorations with each other.
+//! explorations with each other. In `sequences` the release sequences of C11 and of C++20 differ, which they hardly do elsewhere.
 
 use crate::program::{Condition, Expr, Instr, Modify, REGISTERS, TestProgram};
 use crate::spins;
@@ -57,11 +57,13 @@ pub enum Mix {
     SpinsWild,
     /// Rounds that load a value and confirm it by a compare-exchange, ticket locks, awaits.
     Rounds,
+    /// Message passing with a flag that is written again, by its sender or by updates: release sequences.
+    Sequences,
 }
 
 impl Mix {
     /// All mixes that the oracle can take.
-    pub const ORACLE: [Mix; 21] = [
+    pub const ORACLE: [Mix; 22] = [
         Mix::General,
         Mix::Rmws,
         Mix::Sc,
@@ -83,6 +85,7 @@ impl Mix {
         Mix::SpinsSc,
         Mix::SpinsWild,
         Mix::Rounds,
+        Mix::Sequences,
     ];
 
     /// Its name on command lines and in messages.
@@ -110,6 +113,7 @@ impl Mix {
             Mix::SpinsSc => "spinssc",
             Mix::SpinsWild => "spinswild",
             Mix::Rounds => "rounds",
+            Mix::Sequences => "sequences",
         }
     }
 
@@ -225,6 +229,7 @@ impl Mix {
             Mix::SpinsSc => Mix::PureSc.weights(),
             Mix::SpinsWild => Mix::Locky.weights(),
             Mix::Rounds => Weights { ops: 3, total: 7, locations: 2, sc: 15, ..w },
+            Mix::Sequences => Weights { threads: (2, 3), total: 10, locations: 2, sc: 10, plain: 20, ..w },
             Mix::Pure => Weights { ops: 4, total: 10, locations: 2, ..w.relaxed() },
             Mix::PureSc => Weights { ops: 4, total: 9, locations: 2, sc: 60, ..w },
             Mix::Locky => Weights { ops: 3, total: 7, locations: 2, ..w.relaxed() },
@@ -302,6 +307,10 @@ pub fn random_program(mix: Mix, seed: u64) -> TestProgram {
     }
     if mix == Mix::Ties {
         let codes = (0..threads).map(|_| draw.tie()).collect();
+        return TestProgram::parallel(2, codes);
+    }
+    if mix == Mix::Sequences {
+        let codes = (0..threads).map(|thread| draw.sequence(thread)).collect();
         return TestProgram::parallel(2, codes);
     }
     if matches!(mix, Mix::Pure | Mix::PureSc | Mix::Locky) {
@@ -514,6 +523,44 @@ impl Draw {
             let loc = u8::from(!self.rng.percent(70));
             code.push(Instr::Load { dst: 2, loc, order: self.mostly_acquire() });
         }
+        code.truncate(self.left as usize);
+        self.left -= code.len() as u64;
+        code
+    }
+
+    /// The first thread sends x by y, which it may write again; the second receives; others update y, or are like these two.
+    fn sequence(&mut self, thread: u64) -> Vec<Instr> {
+        let role = if thread < 2 { thread } else { self.rng.below(3) };
+        let data = Instr::Load { dst: 1, loc: 0, order: self.read_order() };
+        let flag = |value, order| Instr::Store { loc: 1, value: Expr::Const(value), order };
+        let add = |order| {
+            let op = Modify::Add(Expr::Const(1));
+            Instr::Rmw { dst: 2, loc: 1, op, order, failure: ReadOrder::Relaxed }
+        };
+        let mut code = match role {
+            0 => {
+                let mut code = vec![self.number(0)];
+                match self.rng.percent(25) {
+                    true => code.extend([Instr::Fence(FenceOrder::Release), flag(1, WriteOrder::Relaxed)]),
+                    false => code.push(flag(1, self.mostly_release())),
+                }
+                code.extend(match self.rng.below(5) {
+                    0..=2 => Some(flag(2, WriteOrder::Relaxed)),
+                    3 => Some(add(RmwOrder::Relaxed)),
+                    _ => None,
+                });
+                code
+            }
+            1 if self.rng.percent(25) => {
+                let flag = Instr::Load { dst: 0, loc: 1, order: ReadOrder::Relaxed };
+                vec![flag, Instr::Fence(FenceOrder::Acquire), data]
+            }
+            1 => vec![Instr::Load { dst: 0, loc: 1, order: self.mostly_acquire() }, data],
+            _ => {
+                let order = self.rng.pick(&[RmwOrder::Relaxed, RmwOrder::Acquire, RmwOrder::SeqCst]);
+                vec![add(order), data]
+            }
+        };
         code.truncate(self.left as usize);
         self.left -= code.len() as u64;
         code

@@ -53,6 +53,8 @@ pub fn separating() -> Vec<Named> {
             "FAI, FAI; read",
             vec![vec![fadd(0, RmwOrder::Relaxed)], vec![fadd(0, RmwOrder::Relaxed), r_(0)]],
         ),
+        // An SC fence is a release fence, unless it is a read-modify-write.
+        row("MP SC fence acq", vec![vec![w_(0), sc_fence(), w_(1)], vec![acq(1), r_(0)]]),
         // A chain of relaxed messages from one SC fence to another: RC20 orders the two fences, RC11 does not.
         row(
             "ISA2 fences at the ends",

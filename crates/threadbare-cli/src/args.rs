@@ -26,7 +26,7 @@ Exit status: 0 no violation, 1 violation (or an inconsistent trace), 2 usage, in
 130, 143, 129 ended by Ctrl-C or another signal.
 
 Examples:
-  threadbare verify mp.c                        every execution under RC11
+  threadbare verify mp.c                        every execution under RC11 (C++: under C20)
   threadbare verify mp.c --model sc             under sequential consistency
   threadbare verify queue.c --unroll 3          at most 3 iterations of each loop
   threadbare verify queue.c -- -DN=3 -Iinclude  with flags for clang
@@ -67,7 +67,7 @@ pub(crate) struct CompileArguments {
     pub(crate) parent: u32,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = verify_help())]
 pub(crate) struct VerifyArguments {
     #[command(flatten)]
@@ -76,12 +76,11 @@ pub(crate) struct VerifyArguments {
     #[arg(
         long,
         value_parser = models::parser(),
-        default_value = models::usual(),
         hide_possible_values = true,
         value_name = "MODEL",
         help = models::help()
     )]
-    pub(crate) model: Model,
+    pub(crate) model: Option<Model>,
 
     /// Which executions count as the same: rf (same reads-from), or co (same coherence order as well); if not said, rf, and
     /// co under xmm
@@ -194,9 +193,19 @@ impl From<Equivalence> for engine::Equivalence {
 }
 
 impl VerifyArguments {
+    /// The memory model, as far as is known what the program is written in.
+    pub(crate) fn model(&self) -> Model {
+        self.model.unwrap_or_else(|| models::usual(self.input.is_cxx()))
+    }
+
+    /// The same for a program of which the compiler has said what it is written in.
+    pub(crate) fn of_program(&self, is_cxx: bool) -> VerifyArguments {
+        VerifyArguments { input: self.input.of_program(is_cxx), ..self.clone() }
+    }
+
     /// What allocations do.
     pub(crate) fn allocation(&self) -> Alloc {
-        self.alloc.unwrap_or(Alloc { reuse: self.model.rules().cycles == Cycles::Forbidden, fail: false })
+        self.alloc.unwrap_or(Alloc { reuse: self.model().rules().cycles == Cycles::Forbidden, fail: false })
     }
 
     /// The reductions that are not switched off.
@@ -315,7 +324,7 @@ pub(crate) struct LitmusArguments {
     pub(crate) paths: Vec<PathBuf>,
 
     /// The memory model (`threadbare models` says which there are)
-    #[arg(long, value_parser = models::parser(), default_value = models::usual(), hide_possible_values = true, value_name = "MODEL")]
+    #[arg(long, value_parser = models::parser(), default_value = models::usual_name(), hide_possible_values = true, value_name = "MODEL")]
     pub(crate) model: Model,
 
     /// Which executions count as the same: co (same reads-from and coherence order), as herd counts; under models without
@@ -387,7 +396,7 @@ pub(crate) struct CheckArguments {
     pub(crate) trace: PathBuf,
 
     /// The memory model (`threadbare models` says which there are)
-    #[arg(long, value_parser = models::parser(), default_value = models::usual(), hide_possible_values = true, value_name = "MODEL")]
+    #[arg(long, value_parser = models::parser(), default_value = models::usual_name(), hide_possible_values = true, value_name = "MODEL")]
     pub(crate) model: Model,
 
     /// If it is consistent, write the trace with a coherence order that shows it
@@ -440,7 +449,7 @@ Examples:
   threadbare check mp.trace --witness mp-co.trace        with a coherence order that shows it
   threadbare verify mp.c --trace-out mp.trace            where traces come from";
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = FUZZ_HELP)]
 pub(crate) struct FuzzArguments {
     #[command(flatten)]
@@ -449,12 +458,11 @@ pub(crate) struct FuzzArguments {
     #[arg(
         long,
         value_parser = models::parser(),
-        default_value = models::usual(),
         hide_possible_values = true,
         value_name = "MODEL",
         help = models::help_for_random_runs()
     )]
-    pub(crate) model: Model,
+    pub(crate) model: Option<Model>,
 
     /// Which thread steps next: uniform, any; pct, by priorities that change a few times; pos, by priorities of steps; urw, by
     /// how much a thread still has to do
@@ -531,6 +539,16 @@ pub(crate) struct FuzzArguments {
 }
 
 impl FuzzArguments {
+    /// The memory model, as far as is known what the program is written in.
+    pub(crate) fn model(&self) -> Model {
+        self.model.unwrap_or_else(|| models::usual(self.input.is_cxx()))
+    }
+
+    /// The same for a program of which the compiler has said what it is written in.
+    pub(crate) fn of_program(&self, is_cxx: bool) -> FuzzArguments {
+        FuzzArguments { input: self.input.of_program(is_cxx), ..self.clone() }
+    }
+
     /// For the strategy pct: how many orderings a bug may need.
     pub(crate) fn depth(&self) -> u32 {
         self.depth.unwrap_or(3)

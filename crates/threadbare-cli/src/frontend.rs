@@ -16,6 +16,8 @@ pub(crate) struct Frontend {
     pub(crate) warnings: String,
     /// Whether there is an access of the order `seq_cst`, executed or not.
     pub(crate) has_sc_access: bool,
+    /// Whether some of it is C++ or Rust.
+    pub(crate) is_cxx: bool,
 }
 
 impl Frontend {
@@ -28,9 +30,9 @@ impl Frontend {
         let Some(Compiled { module, bytecode, warnings }) = compiler::compile(source, watch)? else {
             return Ok(None);
         };
-        let has_sc_access = module.has_sc_access();
+        let (has_sc_access, is_cxx) = (module.has_sc_access(), module.is_cxx);
         let machine = vm::Machine::new(module, options).context("cannot run the program")?;
-        Ok(Some(Frontend { machine, bytecode: bytecode.into(), warnings, has_sc_access }))
+        Ok(Some(Frontend { machine, bytecode: bytecode.into(), warnings, has_sc_access, is_cxx }))
     }
 
     /// The way back to the source.

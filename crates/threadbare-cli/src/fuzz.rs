@@ -12,7 +12,7 @@ use crate::models;
 use crate::output_file::{self, OutputFile};
 use crate::progress::Progress;
 use crate::watch::{Limits, Watch};
-use crate::{Status, contradictions, output};
+use crate::{Status, contradictions, output, release_sequences};
 use anyhow::{Context, bail};
 use base::{ThreadId, escaped};
 use engine::{Control, Cut, Executions, Job, Model, Outcome, StopReason, ViolationPlace};
@@ -35,7 +35,7 @@ const SHOWN: u64 = 20_000;
 const LONGEST: usize = 8000;
 
 pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
-    let model = arguments.model;
+    let model = arguments.model();
     refuse_unsupported(arguments, model)?;
     contradictions::fuzz(arguments)?;
     arguments.input.check()?;
@@ -52,6 +52,8 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
         return say_cut_short(&watch, arguments, model);
     };
     let frontend_seconds = clock.seconds();
+    let arguments = &arguments.of_program(frontend.is_cxx);
+    let model = arguments.model();
     let options = options(arguments, model);
     let running = Stopwatch::start();
     let left = clock.left_of(time);
@@ -65,7 +67,8 @@ pub(crate) fn fuzz(arguments: &FuzzArguments) -> anyhow::Result<Status> {
     shorten(&frontend, &options, &mut random, shortening, &watch);
     let outcome = show(&mut frontend, model, &random, &watch)?;
     let sources = frontend.sources();
-    let report = report_of(&outcome, &random, &run, &sources, arguments);
+    let mut report = report_of(&outcome, &random, &run, &sources, arguments);
+    release_sequences::note(&mut report, &outcome, model);
     let status = status(&outcome);
     watch.say(status, || print(&report, &random, arguments, &sources, seconds))?;
     let status = status
@@ -401,7 +404,7 @@ fn say_cut_short(watch: &Watch, arguments: &FuzzArguments, model: Model) -> anyh
 /// What a replay needs besides the file and the string.
 fn replay_options(arguments: &FuzzArguments, model: Model) -> String {
     let mut options = vec!["--spin=none".to_owned()];
-    options.extend(models::option(model));
+    options.extend(models::option(model, arguments.input.is_cxx()));
     options.extend(arguments.input.options());
     options.extend(arguments.unroll.options());
     if let Some(alloc) = arguments.alloc {
@@ -613,7 +616,7 @@ fn spins(run: &fuzz::Standstill, sources: &Sources<'_>) -> String {
 fn command(arguments: &FuzzArguments, seed: u64) -> String {
     let mut words = vec!["threadbare fuzz".to_owned(), arguments.input.words()];
     words.extend(arguments.input.options());
-    words.extend(models::option(arguments.model));
+    words.extend(models::option(arguments.model(), arguments.input.is_cxx()));
     if arguments.strategy != Strategy::Uniform {
         words.push(format!("--strategy {}", arguments.strategy.name()));
     }

@@ -8,6 +8,9 @@ use clap::{Args, ValueEnum};
 use report::shell_word;
 use std::path::{Path, PathBuf};
 
+/// Files of C++.
+const CXX: [&str; 5] = ["cc", "cpp", "cxx", "C", "ii"];
+
 /// Files that clang does not see.
 const COMPILED: [&str; 4] = ["bc", "ll", "a", "tbc"];
 
@@ -32,6 +35,10 @@ pub(crate) struct Input {
     /// Bodies for functions that the program calls and does not have
     #[arg(long, value_name = "FILE")]
     pub(crate) stubs: Option<PathBuf>,
+
+    /// Some of the program is C++ or Rust, as the compiler said (for units of an exploration)
+    #[arg(long, hide = true)]
+    pub(crate) cxx: bool,
 
     /// Flags for clang, after `--`
     #[arg(last = true, value_name = "CFLAGS", allow_hyphen_values = true)]
@@ -58,6 +65,16 @@ impl Input {
             );
         }
         Ok(())
+    }
+
+    /// Whether some of the program is C++ or Rust. Of bitcode that is known when it is compiled ([`Input::of_program`]).
+    pub(crate) fn is_cxx(&self) -> bool {
+        self.cxx || self.files.iter().any(|file| has_extension(file, &CXX))
+    }
+
+    /// The same with what the compiler says of it.
+    pub(crate) fn of_program(&self, is_cxx: bool) -> Input {
+        Input { cxx: self.cxx || is_cxx, ..self.clone() }
     }
 
     /// Everything that a run reads, as far as the command line names it.
@@ -113,5 +130,9 @@ impl Input {
 }
 
 fn is_compiled(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| COMPILED.iter().any(|it| extension == *it))
+    has_extension(file, &COMPILED)
+}
+
+fn has_extension(file: &Path, extensions: &[&str]) -> bool {
+    file.extension().is_some_and(|extension| extensions.iter().any(|it| extension == *it))
 }

@@ -6,6 +6,7 @@
 //! | `input`, `compile_commands`, `unroll` | the files of a program and how they are compiled; bounds on its loops |
 //! | `verify`, `litmus`, `check`, `fuzz`, `work`, `merge`, `models` | the commands |
 //! | `unit`, `told`, `build_id` | explorations that are not over, in files; what source maps have told; which build this is |
+//! | `release_sequences` | violations under C20 that RC11 does not have |
 //! | `format` | the formats of results, and a report in each |
 //! | `frontend`, `sources` | a compiled program as a machine; the way back to its source, and the lines of source files |
 //! | `compiler`, `cflags` | clang and LLVM in a child process; which flags for clang are refused |
@@ -36,6 +37,7 @@ mod output;
 mod output_file;
 mod panic;
 mod progress;
+mod release_sequences;
 mod signals;
 mod sources;
 mod told;

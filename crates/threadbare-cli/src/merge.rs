@@ -4,7 +4,7 @@ use crate::args::MergeArguments;
 use crate::told::Told;
 use crate::unit::{self, Identity, Unit};
 use crate::verify::{self, More};
-use crate::{Status, memory, output};
+use crate::{Status, memory, output, release_sequences};
 use anyhow::{Context, bail};
 use report::{Report, Run};
 use std::path::{Path, PathBuf};
@@ -43,9 +43,10 @@ pub(crate) fn merge(arguments: &MergeArguments) -> anyhow::Result<Status> {
     let run = Run {
         exploration_seconds: seconds,
         peak_memory_bytes: memory::peak_bytes(),
-        ..identity.run(verify::run_of(&how, how.model, equivalence))
+        ..identity.run(verify::run_of(&how, how.model(), equivalence))
     };
-    let report = Report::new(&outcome, &run, &told);
+    let mut report = Report::new(&outcome, &run, &told);
+    release_sequences::note(&mut report, &outcome, how.model());
     let unit = Unit { told, seconds, ..identity.unit(state, is_over) };
     let more = More { estimate: None, unit: Some(&unit) };
     if let Some(file) = &arguments.output {

@@ -11,14 +11,16 @@ pub(crate) fn parser() -> impl TypedValueParser<Value = Model> {
     PossibleValuesParser::new(Model::CATALOGUE.map(|model| model.rules().name)).map(named)
 }
 
+const USUAL: &str = "if not said, rc11 for C, c20 where some of the program is C++ or Rust";
+
 /// What `--help` says about `--model`.
 pub(crate) fn help() -> String {
-    format!("The memory model: {} (`threadbare models` says what they are)", names(Model::CATALOGUE))
+    format!("The memory model: {} (`threadbare models` says what they are); {USUAL}", names(Model::CATALOGUE))
 }
 
 /// The same where not all models have random runs.
 pub(crate) fn help_for_random_runs() -> String {
-    format!("The memory model: {}", names(fuzz::models()))
+    format!("The memory model: {}; {USUAL}", names(fuzz::models()))
 }
 
 /// `sc, tso or ra`
@@ -28,14 +30,19 @@ fn names(models: impl IntoIterator<Item = Model>) -> String {
     format!("{} or {last}", others.join(", "))
 }
 
-/// The name of the usual model.
-pub(crate) fn usual() -> &'static str {
-    Model::default().rules().name
+/// The usual model for a program: C and C++20 differ in their release sequences. For a trace or a litmus test it is that of C.
+pub(crate) fn usual(is_cxx: bool) -> Model {
+    if is_cxx { Model::C20 } else { Model::default() }
 }
 
-/// `--model NAME`, if that is not the usual model.
-pub(crate) fn option(model: Model) -> Option<String> {
-    (model != Model::default()).then(|| format!("--model {}", model.rules().name))
+/// The name of the usual model where there is no program.
+pub(crate) fn usual_name() -> &'static str {
+    usual(false).rules().name
+}
+
+/// `--model NAME`, if that is not the usual model for the program.
+pub(crate) fn option(model: Model, is_cxx: bool) -> Option<String> {
+    (model != usual(is_cxx)).then(|| format!("--model {}", model.rules().name))
 }
 
 /// Refuses a search that has no meaning under another model.
@@ -51,8 +58,9 @@ pub(crate) fn warn_of_sc_accesses(model: Model) {
     let rules = model.rules();
     if rules.is_of_a_language() && !rules.global.has_sc_events() {
         output::warning(&format!(
-            "{} has no SC accesses: they count as acquire and release (SC fences are there)",
-            rules.name
+            "{} has no SC accesses: they count as acquire and release (SC fences are there); `--model {}` has both",
+            rules.name,
+            Model::C20.rules().name
         ));
     }
 }
@@ -132,13 +140,14 @@ Which allows more: from top to bottom. What a model allows, those below it that 
                sra     +-------+
                 |              |
                 ra ...(1)... rc11
-               /  \\          : | \\ +------+
-              /    \\        :  |  \\       |
-           wra     rc20 .(2)   |   \\      |
-            :        \\         |    \\     |
-           (3)        +---- relaxed  |   xmm
-            :                        |
-            +................... wrc11
+               /  \\         /  |  \\
+              /    \\      c20  |   \\
+             /      \\  (2) |   |    xmm
+           wra     rc20    |   |
+            :         \\    |   |
+           (3)         relaxed |
+            :                  |
+            +............... wrc11
 
   (1) for programs without SC accesses   (2) without SC fences   (3) without SC accesses and without plain ones
 ";

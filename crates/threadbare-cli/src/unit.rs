@@ -90,7 +90,7 @@ impl Identity {
             source: run.program.clone(),
             files: run.files.clone(),
             cflags: run.cflags.clone(),
-            fingerprint: engine::fingerprint(machine, arguments.model),
+            fingerprint: engine::fingerprint(machine, arguments.model()),
             options: options(arguments, equivalence),
         }
     }
@@ -242,9 +242,11 @@ pub(crate) fn replace(file: &Path, text: &[u8]) -> anyhow::Result<()> {
 
 /// The options that decide what is explored, as they would be written.
 fn options(arguments: &VerifyArguments, equivalence: Equivalence) -> Vec<String> {
-    let model: Model = arguments.model;
+    let model: Model = arguments.model();
     let mut options =
         vec![format!("--model={}", model.rules().name), format!("--equivalence={}", equivalence.name())];
+    // The program is bytecode: its name does not say so.
+    options.extend(arguments.input.is_cxx().then(|| "--cxx".to_owned()));
     options.extend(arguments.unroll.words().map(|word| format!("--unroll={word}")));
     options.push(format!("--spin={}", arguments.spin.name()));
     options.push(format!("--alloc={}", arguments.allocation().name()));

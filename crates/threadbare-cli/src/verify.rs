@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::told::Keeping;
 use crate::unit::{self, Identity, Unit};
 use crate::watch::{Limits, Watch};
-use crate::{Status, contradictions, graph, output};
+use crate::{Status, contradictions, graph, output, release_sequences};
 use anyhow::{Context, bail};
 use engine::{
     Control, Cut, Equivalence, Estimate, Executions, Exploration, Job, Model, Options, Outcome, Sampling,
@@ -27,7 +27,7 @@ use std::thread;
 use std::time::Duration;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
-    let model = arguments.model;
+    let model = arguments.model();
     let there_are = model.equivalences();
     let asked = models::equivalence(model, arguments.equivalence, there_are)?;
     refuse_unsupported(arguments)?;
@@ -53,6 +53,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
         return say_cut_short(&watch, &unfinished, arguments.format);
     };
     let frontend_seconds = clock.seconds();
+    let arguments = &arguments.of_program(frontend.is_cxx);
+    let model = arguments.model();
     output::lines(&frontend.warnings);
     if frontend.has_sc_access {
         models::warn_of_sc_accesses(model);
@@ -65,7 +67,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
         false => model.usual_equivalence(),
     };
     let equivalence = asked.unwrap_or_else(usual);
-    let job = Job { options: Options { equivalence, ..job.options }, ..job };
+    let job = Job { model, options: Options { equivalence, ..job.options }, ..job };
     let run = Run { frontend_seconds, ..run_of(arguments, model, equivalence) };
     say_what_was_found_if_stuck(&watch, &frontend, model, &run, arguments.format, &control);
     if let Some(directory) = &arguments.units {
@@ -85,7 +87,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
         _ => Status::of(&outcome.verdict()),
     };
     let keeping = Keeping::new(&sources);
-    let report = Report::new(&outcome, &run, &keeping);
+    let mut report = Report::new(&outcome, &run, &keeping);
+    release_sequences::note(&mut report, &outcome, model);
     let unit = unit.map(|unit| unit.with_told(keeping, exploration_seconds));
     let more = More { estimate: numbers(outcome.stopped()), unit: unit.as_ref() };
     if let (Some(file), Some(_)) = (&arguments.checkpoint, &unit) {
@@ -159,7 +162,7 @@ fn print_cut_short(run: &Run, format: Format, cut: Cut) -> anyhow::Result<()> {
 /// Options that mean something, only not in this version.
 fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     arguments.format.refuse_unless_of_reports()?;
-    let has_cycles = arguments.model.rules().cycles == Cycles::Justified;
+    let has_cycles = arguments.model().rules().cycles == Cycles::Justified;
     let in_parts = [
         ("--checkpoint", arguments.checkpoint.is_some()),
         ("--resume", arguments.resume.is_some()),
@@ -169,10 +172,10 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     if let Some((option, _)) = in_parts.iter().find(|(_, given)| *given && has_cycles) {
         bail!("`{option}` is not in this version with `--model xmm`; there is: rc11 and the other models");
     }
-    if arguments.estimate.is_some() && arguments.model.rules().cycles == Cycles::Justified {
+    if arguments.estimate.is_some() && arguments.model().rules().cycles == Cycles::Justified {
         bail!("`--estimate` is not in this version with `--model xmm`; there is: rc11 and the other models");
     }
-    if arguments.model.rules().cycles == Cycles::Justified && arguments.allocation().reuse {
+    if arguments.model().rules().cycles == Cycles::Justified && arguments.allocation().reuse {
         bail!("`--alloc=reuse` is not in this version with `--model xmm`; there is: fresh, fail");
     }
     arguments.unroll.check()
@@ -204,7 +207,7 @@ fn refuse_blind_liveness(
 
 /// What was asked for. Up to what executions are the same, the program may decide.
 pub(crate) fn job(arguments: &VerifyArguments) -> Job {
-    let job = Job::new(arguments.model);
+    let job = Job::new(arguments.model());
     let usual = job.options;
     let options = Options {
         keep_going: arguments.keep_going,
@@ -270,7 +273,7 @@ fn explore(
     if let (Some(shard), Some(identity)) = (arguments.shard, identity) {
         return explore_shard(frontend, job, control, identity, from, shard);
     }
-    if arguments.model.rules().cycles == Cycles::Justified {
+    if job.model.rules().cycles == Cycles::Justified {
         return whole(engine::explore(&mut frontend.machine, job, control, &mut ()));
     }
     explore_with_checkpoints(frontend, job, arguments, control, run, identity, from)
@@ -377,7 +380,7 @@ fn first_estimate(machine: &mut vm::Machine, job: &Job) -> Option<u64> {
 
 /// What a replay needs besides the file and the string.
 fn replay_options(arguments: &VerifyArguments, model: Model) -> String {
-    let mut options = Vec::from_iter(models::option(model));
+    let mut options = Vec::from_iter(models::option(model, arguments.input.is_cxx()));
     options.extend(arguments.input.options());
     options.extend(arguments.unroll.options());
     if arguments.spin != Spin::All {

@@ -36,13 +36,13 @@ pub(crate) fn work(arguments: &WorkArguments) -> anyhow::Result<Status> {
         bail!("the time was up before the program was read: give a larger --budget");
     };
     let identity = Identity::of(&unit);
-    identity.refuse_program(&frontend.machine, how.model, &arguments.unit)?;
+    identity.refuse_program(&frontend.machine, how.model(), &arguments.unit)?;
     let frontend_seconds = clock.seconds();
     let clock = Stopwatch::start();
     let run = Run {
         frontend_seconds,
         peak_memory_bytes: memory::peak_bytes(),
-        ..identity.run(verify::run_of(&how, how.model, equivalence))
+        ..identity.run(verify::run_of(&how, how.model(), equivalence))
     };
     let (exploration, taken) = unit.into_exploration();
     let (outcome, left) = engine::explore_from(&mut frontend.machine, &job, &control, exploration);

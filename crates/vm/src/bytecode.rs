@@ -53,6 +53,8 @@ pub struct Module {
     pub constructors: Vec<FunctionId>,
     /// Run when `main` returns or calls `exit`, in this order (`__attribute__((destructor))`).
     pub destructors: Vec<FunctionId>,
+    /// Whether some of it is C++ or Rust, and not all of it C. Their release sequences are those of C++20.
+    pub is_cxx: bool,
 }
 
 impl Module {

@@ -7,7 +7,7 @@
 //! Corrected: line 24 as printed only counts the read; the thread's clock must become the joined `HB[e]`, or the second
 //! read of message passing may miss the message.
 //!
-//! Extended: the paper prints RA. For RC20 and RC11 a write's [`Message`] is what its release sequence releases, a relaxed
+//! Extended: the paper prints RA. For RC20, RC11 and C20 a write's [`Message`] is what its release sequence releases, a relaxed
 //! read keeps it for a later acquire fence, and a release fence lends its clock to the writes after it.
 //!
 //! Cost: O(threads) for an event. Consecutive messages of a thread that learnt nothing in between share a clock.

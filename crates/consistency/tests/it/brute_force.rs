@@ -112,6 +112,11 @@ fn rc11_without_sc_events() {
 }
 
 #[test]
+fn c20_without_sc_events() {
+    compare(Model::C20, &Shape::WEAK);
+}
+
+#[test]
 fn relaxed() {
     compare(Model::Relaxed, &Shape { wild: 75, ..Shape::WEAK });
 }
@@ -170,20 +175,29 @@ fn sc_fences_that_are_updates() {
 
 #[test]
 fn rc11_with_sc_events() {
+    compare_with_sc_events(Model::Rc11);
+}
+
+#[test]
+fn c20_with_sc_events() {
+    compare_with_sc_events(Model::C20);
+}
+
+fn compare_with_sc_events(model: Model) {
     let (seeds, mut consistent, mut by_psc) = (effort::seeds(20_000), 0, 0);
     for seed in seeds.clone() {
         let messages = random_messages(seed % 2 == 0, seed);
         for execution in [random_execution(&Shape::SC, seed), store_buffering(seed), with_sc(&messages, seed)]
         {
-            consistent += u64::from(agreed(&execution, Model::Rc11, seed) == Some(true));
+            consistent += u64::from(agreed(&execution, model, seed) == Some(true));
             let is_sc_step = |step: &Step| matches!(step.why, Why::Co | Why::Fr);
-            match check(&execution, Model::Rc11) {
+            match check(&execution, model) {
                 Ok(Answer::Inconsistent(Reason::Cycle(steps))) if steps.iter().any(is_sc_step) => by_psc += 1,
                 _ => {}
             }
         }
     }
-    println!("Rc11: {consistent} consistent, {by_psc} inconsistent because of SC");
+    println!("{model:?}: {consistent} consistent, {by_psc} inconsistent because of SC");
     let programs = seeds.end - seeds.start;
     assert!(consistent > programs && by_psc > programs / 20);
 }

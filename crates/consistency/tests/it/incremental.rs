@@ -127,4 +127,5 @@ fn relaxed_agrees_with_every_co() {
 #[test]
 fn rc11_without_sc_events_agrees_with_every_co() {
     agrees_with_every_co(Model::Rc11, &[0, 10, 20], false);
+    agrees_with_every_co(Model::C20, &[0, 10, 20], false);
 }

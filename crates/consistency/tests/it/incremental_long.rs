@@ -73,7 +73,7 @@ fn add(checker: &mut Incremental, item: Item) {
 
 #[test]
 fn long_executions_agree_with_the_offline_check() {
-    for model in [Model::Ra, Model::Rc20, Model::Rc11, Model::Relaxed] {
+    for model in [Model::Ra, Model::Rc20, Model::Rc11, Model::C20, Model::Relaxed] {
         agrees_with_offline(model, 200);
     }
 }

@@ -6,7 +6,7 @@ use consistency::incremental::{Incremental, Read, Rejected};
 use consistency::{Event, Location, Op, Source, Thread, Unsupported};
 use model::Model;
 
-const MODELS: [Model; 4] = [Model::Ra, Model::Rc20, Model::Rc11, Model::Relaxed];
+const MODELS: [Model; 5] = [Model::Ra, Model::Rc20, Model::Rc11, Model::C20, Model::Relaxed];
 
 /// A checker with a short way to say what happens. Locations are numbers, threads too.
 struct Script {
@@ -56,7 +56,7 @@ fn is_overwritten(result: Result<(), Rejected>) -> bool {
 
 #[test]
 fn line_24_the_thread_learns_what_its_source_knew() {
-    for model in [Model::Ra, Model::Rc20, Model::Rc11] {
+    for model in [Model::Ra, Model::Rc20, Model::Rc11, Model::C20] {
         let mut script = Script::new(model);
         let data = script.write(0, 0);
         let flag = script.write(0, 1);
@@ -203,9 +203,13 @@ fn old_writes_whose_writer_has_gone_on_learn_what_is_before_them() {
 #[test]
 fn fences_and_release_sequences_synchronise_as_the_model_says() {
     // Data, then a flag that is written again, relaxed; who acquires the second value knows the data only under RC11.
-    for (model, knows) in
-        [(Model::Rc20, false), (Model::Rc11, true), (Model::Ra, true), (Model::Relaxed, false)]
-    {
+    for (model, knows) in [
+        (Model::Rc20, false),
+        (Model::C20, false),
+        (Model::Rc11, true),
+        (Model::Ra, true),
+        (Model::Relaxed, false),
+    ] {
         let mut script = Script::new(model);
         script.write(0, 0);
         script.write(0, 1);
@@ -213,7 +217,9 @@ fn fences_and_release_sequences_synchronise_as_the_model_says() {
         script.read(1, 1, again).unwrap();
         assert_eq!(is_overwritten(script.read(1, 0, Source::Init)), knows, "{model:?}");
     }
-    for (model, knows) in [(Model::Rc20, true), (Model::Rc11, true), (Model::Relaxed, false)] {
+    for (model, knows) in
+        [(Model::Rc20, true), (Model::Rc11, true), (Model::C20, true), (Model::Relaxed, false)]
+    {
         let mut script = Script::new(model);
         script.write_as(0, 0, NotAtomic);
         script.fence(0, Release);
@@ -243,10 +249,15 @@ fn what_is_not_supported_is_refused() {
     for model in Model::ALL.into_iter().filter(|model| !MODELS.contains(model)) {
         assert!(matches!(Incremental::new(model), Err(Unsupported::Model)), "{model:?}");
     }
-    let mut rc11 = Script::new(Model::Rc11);
-    let refused = Err(Unsupported::ScEvents);
-    assert_eq!(rc11.checker.push(Thread(0), SeqCst, Location(0)), refused);
-    assert_eq!(rc11.checker.fence(Thread(0), SeqCst), refused);
-    assert_eq!(rc11.read_as(0, 0, Source::Init, SeqCst), Err(Rejected::Unsupported(Unsupported::ScEvents)));
-    assert!(rc11.checker.is_empty());
+    for model in [Model::Rc11, Model::C20] {
+        let mut script = Script::new(model);
+        let refused = Err(Unsupported::ScEvents);
+        assert_eq!(script.checker.push(Thread(0), SeqCst, Location(0)), refused);
+        assert_eq!(script.checker.fence(Thread(0), SeqCst), refused);
+        assert_eq!(
+            script.read_as(0, 0, Source::Init, SeqCst),
+            Err(Rejected::Unsupported(Unsupported::ScEvents))
+        );
+        assert!(script.checker.is_empty());
+    }
 }

@@ -10,7 +10,7 @@ use testkit::traces::proof::check_reason;
 use testkit::traces::synthetic::{Machine, Synthetic, synthetic};
 use testkit::traces::{triangle, writes_before};
 
-const WITH_CO: [Model; 4] = [Model::Ra, Model::Rc20, Model::Rc11, Model::Relaxed];
+const WITH_CO: [Model; 5] = [Model::Ra, Model::Rc20, Model::Rc11, Model::C20, Model::Relaxed];
 const X: Location = Location(0);
 
 /// Events by hand: everything is acquire and release.
@@ -125,7 +125,9 @@ fn two_chains_cannot_interleave() {
 #[test]
 fn the_later_release_counts() {
     let (data, flag) = (X, Location(1));
-    for (fence_is_later, forbidding) in [(true, vec![Model::Rc11, Model::Rc20]), (false, vec![Model::Rc11])] {
+    for (fence_is_later, forbidding) in
+        [(true, vec![Model::Rc11, Model::C20, Model::Rc20]), (false, vec![Model::Rc11, Model::C20])]
+    {
         let mut build = Build::default();
         let release = |build: &mut Build, fence: bool| match fence {
             true => _ = build.0.fence(Thread(0), Order::Release),
@@ -137,7 +139,7 @@ fn the_later_release_counts() {
         let relaxed = build.0.access(Thread(0), Op::Write, Order::Relaxed, flag);
         build.read(1, flag, Source::Event(relaxed));
         build.read(1, data, Source::Init);
-        for model in [Model::Rc11, Model::Rc20, Model::Relaxed] {
+        for model in [Model::Rc11, Model::C20, Model::Rc20, Model::Relaxed] {
             assert_eq!(
                 is_consistent(&build.0, model),
                 !forbidding.contains(&model),
@@ -153,7 +155,7 @@ fn two_updates_of_one_write() {
     let write = build.write(0, X);
     let (first, second) =
         (build.update(1, X, Source::Event(write)), build.update(2, X, Source::Event(write)));
-    for model in [Model::Wra, Model::Ra, Model::Rc20, Model::Rc11, Model::Relaxed] {
+    for model in [Model::Wra, Model::Ra, Model::Rc20, Model::Rc11, Model::C20, Model::Relaxed] {
         let source = Source::Event(write);
         assert_eq!(reason(&build.0, model), Reason::SharedSource { location: X, source, first, second });
     }
@@ -170,7 +172,7 @@ fn a_cycle_of_po_and_rf() {
     build.read(1, y, Source::Event(write_y));
     let write_x = build.write(1, X);
     build.0.set_source(read_x, Source::Event(write_x));
-    for model in [Model::Wra, Model::Sra, Model::Ra, Model::Rc20, Model::Rc11, Model::Relaxed] {
+    for model in [Model::Wra, Model::Sra, Model::Ra, Model::Rc20, Model::Rc11, Model::C20, Model::Relaxed] {
         let words = reason(&build.0, model).in_words(&build.0, &Numbers).to_string();
         let lines: Vec<&str> = words.lines().collect();
         assert_eq!(
@@ -192,6 +194,7 @@ fn only_the_last_event_closes_the_cycle() {
         (Machine::Sc, Model::Ra),
         (Machine::Sc, Model::Rc20),
         (Machine::Sc, Model::Rc11),
+        (Machine::Sc, Model::C20),
         (Machine::Sc, Model::Relaxed),
         (Machine::Sc, Model::Sra),
         (Machine::Ra, Model::Ra),
@@ -243,7 +246,7 @@ fn sources_may_arrive_after_their_readers() {
     for machine in [Machine::Sc, Machine::Ra] {
         let what = Synthetic { events: 20_000, threads: 8, locations: 20, updates: 10, machine };
         let execution = thread_by_thread(&synthetic(&what, 3));
-        for model in [Model::Wra, Model::Ra, Model::Rc20, Model::Rc11, Model::Relaxed] {
+        for model in [Model::Wra, Model::Ra, Model::Rc20, Model::Rc11, Model::C20, Model::Relaxed] {
             assert!(is_consistent(&execution, model), "{machine:?} {model:?}");
         }
     }
@@ -338,7 +341,7 @@ fn triangles() {
         let execution = triangle::execution(nodes, &edges);
         let has_triangle = triangle::has_triangle(&edges);
         with += usize::from(has_triangle);
-        for model in [Model::Ra, Model::Wra, Model::Sra, Model::Rc20, Model::Rc11] {
+        for model in [Model::Ra, Model::Wra, Model::Sra, Model::Rc20, Model::Rc11, Model::C20] {
             assert_eq!(is_consistent(&execution, model), !has_triangle, "{model:?} {edges:?}");
         }
     }

@@ -152,6 +152,11 @@ fn rc11() {
 }
 
 #[test]
+fn c20() {
+    campaign(Model::C20, 10_000);
+}
+
+#[test]
 fn ra() {
     campaign(Model::Ra, 5_000);
 }

@@ -19,6 +19,11 @@ fn rc11() {
 }
 
 #[test]
+fn c20() {
+    campaign(Model::C20, Equivalence::Co, 20_000);
+}
+
+#[test]
 fn sc() {
     campaign(Model::Sc, Equivalence::Co, 5_000);
 }

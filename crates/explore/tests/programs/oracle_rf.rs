@@ -23,6 +23,11 @@ fn rc11() {
 }
 
 #[test]
+fn c20() {
+    campaign(Model::C20, Equivalence::Rf, 20_000);
+}
+
+#[test]
 fn ra() {
     campaign(Model::Ra, Equivalence::Rf, 20_000);
 }

@@ -102,7 +102,7 @@ fn is_global(program: &TestProgram, subject: Subject) -> bool {
     };
     match subject.model {
         _ if subject.equivalence == Equivalence::Rf => true,
-        Model::Rc11 => program.lists().flatten().any(is_sc),
+        Model::Rc11 | Model::C20 => program.lists().flatten().any(is_sc),
         Model::Ra | Model::Rc20 | Model::Relaxed => false,
         _ => true,
     }
@@ -254,7 +254,7 @@ fn co(model: Model) -> Subject {
 /// Words that are chains of read-modify-writes have an order, others have not.
 #[test]
 fn up_to_rf() {
-    for model in [Model::Rc11, Model::Ra, Model::Rc20, Model::Relaxed] {
+    for model in [Model::Rc11, Model::C20, Model::Ra, Model::Rc20, Model::Relaxed] {
         let (saved, _) = campaign(Subject { model, equivalence: Equivalence::Rf }, 500);
         assert!(saved * 10 > effort::of(500), "{saved} programs were saved something");
     }
@@ -263,6 +263,12 @@ fn up_to_rf() {
 #[test]
 fn rc11() {
     let (saved, unsaved) = campaign(co(Model::Rc11), 2_000);
+    assert!(saved > 10 * unsaved, "{saved} programs were saved something, {unsaved} were not");
+}
+
+#[test]
+fn c20() {
+    let (saved, unsaved) = campaign(co(Model::C20), 2_000);
     assert!(saved > 10 * unsaved, "{saved} programs were saved something, {unsaved} were not");
 }
 

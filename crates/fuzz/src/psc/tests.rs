@@ -11,6 +11,7 @@ use crate::trail::{Trail, event_id};
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, Rng, WriteOrder};
 use graph::{ExecutionGraph, Label, Source};
 use model::Model;
+use model::declarative::consistent;
 use program::Request;
 use testkit::TestProgram;
 use testkit::program::{Expr, Instr, Modify};
@@ -38,6 +39,9 @@ fn instr(random: &mut Rng, locations: u64) -> Instr {
     }
 }
 
+/// The models that have SC events and random runs.
+const MODELS: [Model; 2] = [Model::Rc11, Model::C20];
+
 /// Threads of up to twelve instructions; `main` joins some of them, and has instructions of its own.
 fn program(seed: u64) -> TestProgram {
     let random = &mut Rng::new(seed);
@@ -60,8 +64,7 @@ fn program(seed: u64) -> TestProgram {
 
 fn run<'p>(program: &'p TestProgram, seed: u64, options: &Options) -> Run<'p, TestProgram> {
     let choices = Choices::random(seed, Strategy::Uniform, &Lengths::default());
-    let rules = Model::Rc11.rules();
-    let mut run = Run::new(program, rules, choices, options.limits());
+    let mut run = Run::new(program, options.model.rules(), choices, options.limits());
     run.trail = Some(Box::new(Trail::with_graph()));
     run.start(None, program::Program::main(program)).expect("a thread starts");
     run
@@ -97,7 +100,7 @@ fn extended(graph: &ExecutionGraph, thread: usize, label: Label, write: &Write) 
 }
 
 /// Compares all choices of the next step of a thread. Returns how many there are, and how many are not possible.
-fn compare(run: &Run<'_, TestProgram>, thread: usize) -> (usize, usize) {
+fn compare(run: &Run<'_, TestProgram>, thread: usize, model: Model) -> (usize, usize) {
     let (at, is_sc) = match run.threads[thread].request {
         Request::Read { at, order } => (at, order == ReadOrder::SeqCst),
         Request::Write { at, order, .. } => (at, order == WriteOrder::SeqCst),
@@ -124,7 +127,7 @@ fn compare(run: &Run<'_, TestProgram>, thread: usize) -> (usize, usize) {
             continue;
         }
         let graph = extended(graph, thread, label, write);
-        let possible = model::rc11::consistent(&graph).is_ok();
+        let possible = consistent(&graph, model.rules()).is_ok();
         assert_eq!(run.memory.allows(thread, location, place, choice), possible, "thread {thread}\n{graph}");
         (all, impossible) = (all + 1, impossible + usize::from(!possible));
     }
@@ -135,7 +138,7 @@ fn compare(run: &Run<'_, TestProgram>, thread: usize) -> (usize, usize) {
 fn a_choice_is_possible_iff_the_model_says_so() {
     let (mut all, mut impossible) = (0, 0);
     for seed in 0..2500 {
-        let (more, of_them) = compare_runs(&program(seed), seed..seed + 1);
+        let (more, of_them) = compare_runs(&program(seed), seed..seed + 1, MODELS[seed as usize % 2]);
         (all, impossible) = (all + more, impossible + of_them);
     }
     assert!(all > 100_000 && impossible > 1000, "{impossible} of {all}");
@@ -146,22 +149,23 @@ fn a_choice_is_possible_iff_the_model_says_so() {
 fn settled_runs_are_consistent() {
     for seed in 0..4000 {
         let program = program(seed);
-        let options = Options { sc_events: seed as usize % 12, ..Options::new(Model::Rc11) };
+        let model = MODELS[seed as usize / 12 % 2];
+        let options = Options { sc_events: seed as usize % 12, ..Options::new(model) };
         let mut run = run(&program, seed, &options);
         while run.can_go() && run.go().is_ok() {}
         let graph = run.trail.take().expect("it is there").into_graph();
-        assert_eq!(model::rc11::consistent(&graph), Ok(()), "seed {seed}\n{graph}");
+        assert_eq!(consistent(&graph, model.rules()), Ok(()), "seed {seed}\n{graph}");
     }
 }
 
 /// Compares all choices of all steps of the runs of some seeds.
-fn compare_runs(program: &TestProgram, seeds: std::ops::Range<u64>) -> (usize, usize) {
+fn compare_runs(program: &TestProgram, seeds: std::ops::Range<u64>, model: Model) -> (usize, usize) {
     let (mut all, mut impossible) = (0, 0);
     for seed in seeds {
-        let mut run = run(program, seed, &Options::new(Model::Rc11));
+        let mut run = run(program, seed, &Options::new(model));
         loop {
             for thread in 0..run.threads.len() {
-                let (more, of_them) = compare(&run, thread);
+                let (more, of_them) = compare(&run, thread, model);
                 (all, impossible) = (all + more, impossible + of_them);
             }
             if !run.can_go() || run.go().is_err() {
@@ -193,7 +197,7 @@ fn clauses_that_matter_seldom() {
     ];
     for (codes, has_impossible) in [(passed_on, true), (at_one_location, false)] {
         let program = TestProgram::parallel(3, codes);
-        let (_, impossible) = compare_runs(&program, 0..3000);
+        let (_, impossible) = compare_runs(&program, 0..3000, Model::Rc11);
         assert!(impossible > 0 || !has_impossible, "{program:?}");
     }
 }

@@ -179,14 +179,15 @@ fn with_sc_events_every_execution_comes_out() {
     for number in 0..90 {
         let mix = [Mix::Sc, Mix::AllSc, Mix::ScFences][number as usize % 3];
         let program = random_program(mix, 88_000 + number);
-        let model = Model::of(model::Model::Rc11);
+        let of = if number % 2 == 0 { model::Model::Rc11 } else { model::Model::C20 };
+        let model = Model::of(of);
         let Some(oracle) = executions(&program, &model) else { continue };
         let size = oracle.complete.len() as u64;
         if !(2..=60).contains(&size) || oracle.is_racy(&model) || !has_sc_event(&program) {
             continue;
         }
         (all, programs) = (all + size, programs + 1);
-        let options = options(model::Model::Rc11, Strategy::Uniform);
+        let options = options(of, Strategy::Uniform);
         let found = found(&program, &options, 40_000 + 2000 * size, size);
         let missing = oracle.complete.iter().find(|graph| !found.contains(graph));
         let missing = missing.map(ToString::to_string);
@@ -203,7 +204,8 @@ fn settled_sc_events_are_sound() {
     for number in 0..120 {
         let mix = [Mix::Sc, Mix::AllSc, Mix::ScFences, Mix::Fences][number as usize % 4];
         let program = random_program(mix, 89_000 + number);
-        let model = Model::of(model::Model::Rc11);
+        let of = if number % 8 < 4 { model::Model::Rc11 } else { model::Model::C20 };
+        let model = Model::of(of);
         let Some(oracle) = executions(&program, &model) else { continue };
         let mut found = BTreeSet::new();
         for run in 0..600 {
@@ -213,7 +215,7 @@ fn settled_sc_events_are_sound() {
                 // Also what has to be forgotten settles their order.
                 history: if run % 5 == 0 { 2 } else { 10_000 },
                 prune_from: 2,
-                ..options(model::Model::Rc11, strategy)
+                ..options(of, strategy)
             };
             let one = sample(&program, &options, run).expect("it has random runs");
             check(&program, &model, &oracle, &one, &format!("{} {number}, run {run}", mix.name()));

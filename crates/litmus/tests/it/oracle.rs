@@ -65,7 +65,7 @@ fn what_is_explored_is_what_the_texts_allow() {
 }
 
 /// For every axiom of every model a test that has executions which nothing else forbids.
-const NEEDED: [(Model, &str, &str); 32] = [
+const NEEDED: [(Model, &str, &str); 36] = [
     (Model::Sc, "ATOMICITY", "RMW+faas"),
     (Model::Sc, "SC", "SB"),
     (Model::Tso, "ATOMICITY", "RMW+faas"),
@@ -94,6 +94,10 @@ const NEEDED: [(Model, &str, &str); 32] = [
     (Model::Rc11, "SBRF", "LB"),
     (Model::Rc11, "COHERENCE", "MP+rel+acq"),
     (Model::Rc11, "SC-ACYCLICITY", "SB+scs"),
+    (Model::C20, "ATOMICITY", "RMW+faas"),
+    (Model::C20, "SBRF", "LB"),
+    (Model::C20, "COHERENCE", "MP+rel+acq"),
+    (Model::C20, "SC-ACYCLICITY", "SB+scs"),
     (Model::Wrc11, "ATOMICITY", "RMW+faas"),
     (Model::Wrc11, "SBRF", "LB"),
     (Model::Wrc11, "COHERENCE", "MP+rel+acq"),

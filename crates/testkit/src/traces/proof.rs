@@ -63,7 +63,9 @@ impl<Hb: Fn(Event, Event) -> bool> Proof<'_, Hb> {
                 self.one_order(model, steps)
             }
             Model::Sra | Model::Sc | Model::Tso => self.strong(steps),
-            Model::Rc11 if steps.iter().any(|step| matches!(step.why, Why::Co | Why::Fr)) => self.psc(steps),
+            Model::Rc11 | Model::C20 if steps.iter().any(|step| matches!(step.why, Why::Co | Why::Fr)) => {
+                self.psc(model, steps)
+            }
             _ => self.at_one_location(steps),
         }
     }
@@ -158,7 +160,8 @@ impl<Hb: Fn(Event, Event) -> bool> Proof<'_, Hb> {
     }
 
     /// The SC events among these are on a cycle of `psc`, whatever `co` is.
-    fn psc(&self, steps: &[Step]) -> Result<(), Wrong> {
+    fn psc(&self, model: Model, steps: &[Step]) -> Result<(), Wrong> {
+        let psc = model.rules().global_order.expect("it has SC events");
         let orders = self.defined.orders_without("SC-ACYCLICITY");
         let cyclic = orders.iter().all(|(_, relations)| {
             let mut events = EventSet::empty(relations.len());
@@ -167,7 +170,7 @@ impl<Hb: Fn(Event, Event) -> bool> Proof<'_, Hb> {
                 self.defined.numbers(e).into_iter().for_each(|number| events.insert(number));
             }
             let sc = events.intersect(&relations.events.sc);
-            !model::rc11::psc(relations).restrict_dom(&sc).restrict_rng(&sc).is_acyclic()
+            !psc(relations).restrict_dom(&sc).restrict_rng(&sc).is_acyclic()
         });
         holds(cyclic, "psc has a cycle")
     }

@@ -43,6 +43,16 @@ fn ties_have_writes_that_nothing_orders() {
 }
 
 #[test]
+fn sequences_tell_the_release_sequences_apart() {
+    let find = |model, program: &TestProgram| enumerate(program, &Model::of(model), Options::default());
+    let differ = |program: &TestProgram| {
+        let [rc11, c20] = [model::Model::Rc11, model::Model::C20].map(|model| find(model, program));
+        rc11.zip(c20).is_some_and(|(rc11, c20)| rc11.complete != c20.complete)
+    };
+    assert!((0..100).filter(|&seed| differ(&random_program(Mix::Sequences, seed))).count() >= 20);
+}
+
+#[test]
 fn locks_are_raceless_and_sometimes_deadlock() {
     let (mut deadlocks, mut tries) = (0, 0);
     for seed in 0..100 {

@@ -8,7 +8,7 @@ use testkit::program::{Instr, TestProgram};
 use testkit::separating::{all_named, named};
 use testkit::{Mix, Model, guess, random_program, show};
 
-fn models() -> [Model; 9] {
+fn models() -> [Model; 10] {
     model::Model::ALL.map(Model::of)
 }
 
@@ -28,7 +28,7 @@ fn guessing_and_extending_agree() {
 }
 
 /// For every axiom of every model a program that has executions which nothing else forbids.
-const NEEDED: [(&str, &str, &str); 33] = [
+const NEEDED: [(&str, &str, &str); 37] = [
     ("sc", "ATOMICITY", UPDATES),
     ("sc", "SC", "SB rlx"),
     ("tso", "ATOMICITY", UPDATES),
@@ -57,6 +57,10 @@ const NEEDED: [(&str, &str, &str); 33] = [
     ("rc11", "SBRF", "LB rlx"),
     ("rc11", "COHERENCE", "MP rel acq"),
     ("rc11", "SC-ACYCLICITY", "SB sc"),
+    ("c20", "ATOMICITY", UPDATES),
+    ("c20", "SBRF", "LB rlx"),
+    ("c20", "COHERENCE", "MP rel acq"),
+    ("c20", "SC-ACYCLICITY", "SB sc"),
     ("wrc11", "ATOMICITY", UPDATES),
     ("wrc11", "SBRF", "LB rlx"),
     ("wrc11", "COHERENCE", "MP rel acq"),
@@ -89,17 +93,18 @@ fn no_axiom_is_idle() {
     }
 }
 
-/// A program in which every access is SC has the same executions under RC11 and under SC.
+/// A program in which every access is SC has the same executions under RC11, under C20 and under SC.
 #[test]
 fn rc11_with_sc_accesses_only_is_sc() {
     for seed in 0..60 {
         let program = random_program(Mix::AllSc, seed);
-        let find = |model| enumerate(&program, &model, Options { limit: 5_000, ..Options::default() });
-        let (Some(rc11), Some(sc)) = (find(Model::of(model::Model::Rc11)), find(Model::of(model::Model::Sc)))
-        else {
-            continue;
-        };
-        assert_eq!(rc11.complete, sc.complete, "{}", show(&program));
+        let find =
+            |model| enumerate(&program, &Model::of(model), Options { limit: 5_000, ..Options::default() });
+        let Some(sc) = find(model::Model::Sc) else { continue };
+        for model in [model::Model::Rc11, model::Model::C20] {
+            let Some(found) = find(model) else { continue };
+            assert_eq!(found.complete, sc.complete, "{model:?}: {}", show(&program));
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-const MODELS: [&str; 10] = ["sc", "tso", "sra", "ra", "wra", "rc11", "wrc11", "rc20", "relaxed", XMM];
+const MODELS: [&str; 11] = ["sc", "tso", "sra", "ra", "wra", "rc11", "c20", "wrc11", "rc20", "relaxed", XMM];
 /// The model that is explored up to `co` only, and may find the cyclic part of an execution more than once.
 pub(crate) const XMM: &str = "xmm";
 /// The models that have `rf` only.

@@ -4,7 +4,7 @@ use crate::common::{Answer, directory_with, threadbare, threadbare_in};
 use serde_json::Value;
 use std::path::Path;
 
-const MODELS: [&str; 9] = ["sc", "tso", "sra", "ra", "wra", "rc11", "wrc11", "rc20", "relaxed"];
+const MODELS: [&str; 10] = ["sc", "tso", "sra", "ra", "wra", "rc11", "c20", "wrc11", "rc20", "relaxed"];
 
 /// Runs `threadbare check` on these events.
 fn check(test: &str, events: &str, more: &[&str]) -> Answer {
@@ -118,7 +118,7 @@ fn a_given_coherence_order_is_the_one_that_is_checked() {
             .replace("t0 W rlx x", &format!("t0 W rlx x {first}"))
             .replace("t1 W rlx x", &format!("t1 W rlx x {second}"))
     };
-    for model in ["sc", "tso", "sra", "ra", "rc11", "rc20", "relaxed"] {
+    for model in ["sc", "tso", "sra", "ra", "rc11", "c20", "rc20", "relaxed"] {
         check("co_right", &given(right), &["--model", model]).expect(0, &["co as given"], &[]);
         check("co_wrong", &given(wrong), &["--model", model]).expect(1, &["co as given"], &[]);
     }
@@ -189,7 +189,11 @@ fn what_there_is_for_traces() {
     check("equivalence", STALE, &["--equivalence", "rf"]).expect(2, &[], &["--equivalence"]);
     let help = ["--witness", "# threadbare trace 1", "Exit status:"];
     threadbare("check_help", "", &["check", "--help"]).expect(0, &help, &[]);
-    check("rc20_sc", "e0 t0 W sc x\n", &["--model", "rc20"]).expect(0, &[], &["rc20 has no SC accesses"]);
+    check("rc20_sc", "e0 t0 W sc x\n", &["--model", "rc20"]).expect(
+        0,
+        &[],
+        &["rc20 has no SC accesses", "--model c20"],
+    );
 }
 
 /// Many writes without an order, and a model with nothing better than to try all of them.

@@ -46,7 +46,9 @@ fn a_replay_does_not_interrupt_a_section() {
 
 #[test]
 fn random_runs_do_not_interrupt_sections() {
-    for (test, model) in [("sections_rc11", "rc11"), ("sections_sc", "sc"), ("sections_ra", "ra")] {
+    for (test, model) in
+        [("sections_rc11", "rc11"), ("sections_c20", "c20"), ("sections_sc", "sc"), ("sections_ra", "ra")]
+    {
         let answer = threadbare(test, MIXED, &["fuzz", "t.c", "--runs", "2000", "--model", model]);
         answer.expect(0, &["2000 executions, 0 blocked"], &[]);
     }

@@ -50,6 +50,7 @@ fn the_usual_equivalence() {
         ("tso", "rf"),
         ("sra", "rf"),
         ("ra", "rf"),
+        ("c20", "rf"),
         ("rc20", "rf"),
         ("relaxed", "rf"),
         ("wra", "rf"),

@@ -50,6 +50,17 @@ impl Assembler {
         self.function.sites.push(self.site);
     }
 
+    /// How much code there is.
+    pub(crate) fn mark(&self) -> usize {
+        self.function.code.len()
+    }
+
+    /// Drop the code after a mark. No jump goes there.
+    pub(crate) fn rewind(&mut self, mark: usize) {
+        self.function.code.truncate(mark);
+        self.function.sites.truncate(mark);
+    }
+
     pub(crate) fn label(&mut self) -> Label {
         self.labels.push(None);
         Label(self.labels.len() as u32 - 1)

@@ -3,7 +3,10 @@
 use super::{Bitcode, Opcode, Ordering, RmwBinOp, Type, TypeKind, borrowed, chain, owned};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMAttributeFunctionIndex, LLVMIntPredicate, LLVMLinkage, LLVMTailCallKind, LLVMValueKind};
+use llvm_sys::{
+    LLVMAttributeFunctionIndex, LLVMInlineAsmDialect, LLVMIntPredicate, LLVMLinkage, LLVMTailCallKind,
+    LLVMValueKind,
+};
 use std::ffi::CStr;
 use std::marker::PhantomData;
 
@@ -589,6 +592,13 @@ impl<'m> Value<'m> {
         self.expect(Opcode::LLVMCall);
         // SAFETY: a call instruction.
         matches!(unsafe { LLVMGetTailCallKind(self.0) }, LLVMTailCallKind::LLVMTailCallKindMustTail)
+    }
+
+    /// Whether inline assembly is in the syntax of Intel.
+    pub(crate) fn is_intel(self) -> bool {
+        assert_eq!(self.kind(), Kind::InlineAsm);
+        // SAFETY: inline assembly.
+        matches!(unsafe { LLVMGetInlineAsmDialect(self.0) }, LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel)
     }
 
     /// Inline assembly: its text and its constraints.

@@ -211,6 +211,11 @@ impl Assembler {
         }
     }
 
+    /// The low `width` bits of a word, which is the word itself if they are all.
+    pub(crate) fn truncate_to(&mut self, width: u8, a: Operand) -> Operand {
+        if width >= 64 { a } else { self.truncate(width, a) }
+    }
+
     pub(crate) fn sign_extend(&mut self, from: u8, to: u8, a: Operand) -> Operand {
         match self.known(a) {
             Some(a) => self.number(fold::truncate(fold::signed(a, from).cast_unsigned(), to)),

@@ -25,6 +25,7 @@
 //! | `lower` | from a module of LLVM to bytecode; what is left out, and why |
 //! | `lower/body`, `lower/edge` | one function, its blocks and values; phis and loops on edges |
 //! | `lower/instruction`, `lower/access` | instructions that compute; memory accesses |
+//! | `lower/lanes`, `lower/wide` | vectors, lane by lane; integers of more than 64 bits |
 //! | `lower/call`, `lower/intrinsic` | calls; functions of LLVM itself |
 //! | `assembly`, `assembly/constraint` | inline assembly as text: its statements, its operands |
 //! | `lower/assembly`, `lower/assembly/execute` | inline assembly: registers, flags and memory; its instructions |

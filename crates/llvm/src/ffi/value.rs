@@ -50,7 +50,9 @@ pub(crate) enum Kind {
     /// A constant expression.
     Expression,
     InlineAsm,
-    /// Metadata, block addresses, …
+    /// The address of a label.
+    BlockAddress,
+    /// Metadata, …
     Other,
 }
 
@@ -100,6 +102,7 @@ impl<'m> Value<'m> {
             }
             LLVMConstantExprValueKind => Kind::Expression,
             LLVMInlineAsmValueKind => Kind::InlineAsm,
+            LLVMBlockAddressValueKind => Kind::BlockAddress,
             _ => Kind::Other,
         }
     }
@@ -142,7 +145,10 @@ impl<'m> Value<'m> {
     }
 
     fn is_user(self) -> bool {
-        !matches!(self.kind(), Kind::Argument | Kind::Block | Kind::InlineAsm | Kind::Other)
+        !matches!(
+            self.kind(),
+            Kind::Argument | Kind::Block | Kind::InlineAsm | Kind::BlockAddress | Kind::Other
+        )
     }
 
     /// The one instruction that uses its result, if there is one and no more.
@@ -226,6 +232,13 @@ impl<'m> Value<'m> {
         assert!(matches!(self.kind(), Kind::Aggregate | Kind::Data | Kind::Zero | Kind::Undefined));
         // SAFETY: a constant; an index that is too large gives null.
         Value::new(unsafe { LLVMGetAggregateElement(self.0, index) })
+    }
+
+    /// The block whose address it is.
+    pub(crate) fn addressed_block(self) -> Value<'m> {
+        assert_eq!(self.kind(), Kind::BlockAddress);
+        // SAFETY: the address of a block.
+        Value::some(unsafe { LLVMBasicBlockAsValue(LLVMGetBlockAddressBasicBlock(self.0)) })
     }
 
     /// What a constant expression computes.
@@ -527,6 +540,16 @@ impl<'m> Value<'m> {
         self.expect(Opcode::LLVMFCmp);
         // SAFETY: a floating-point comparison.
         unsafe { LLVMGetFCmpPredicate(self.0) as u8 }
+    }
+
+    /// Per lane of the result of a `shufflevector` the lane of its operands that it is, if it is one.
+    pub(crate) fn shuffle_mask(self) -> Vec<Option<usize>> {
+        self.expect(Opcode::LLVMShuffleVector);
+        // SAFETY: a `shufflevector`, and indices below the length of its mask; a negative element is undefined.
+        unsafe {
+            let count = LLVMGetNumMaskElements(self.0);
+            (0..count).map(|index| usize::try_from(LLVMGetMaskValue(self.0, index)).ok()).collect()
+        }
     }
 
     /// The indices of an `extractvalue` or `insertvalue`.

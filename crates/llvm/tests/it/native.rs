@@ -38,3 +38,18 @@ fn same(name: &str, flags: &[&str]) {
 fn inline_assembly() {
     same("assembly.c", &["-O1"]);
 }
+
+#[test]
+fn integers_of_more_than_64_bits() {
+    same("wide.c", &["-O1"]);
+}
+
+#[test]
+fn vectors() {
+    same("vectors.c", &["-O1", "-Wno-psabi"]);
+}
+
+#[test]
+fn computed_goto() {
+    same("goto.c", &["-O1"]);
+}

@@ -3,7 +3,7 @@
 use super::{Address, Assembly, FLAGS, Flag, Spot};
 use crate::assembly::{AX, Argument, BX, Base, CX, DX, Instruction, Memory, Register, STACK_POINTER};
 use crate::fold::truncate;
-use base::{FenceOrder, ReadOrder, RmwOrder};
+use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
 use vm::Builtin;
 use vm::bytecode::{BinOp, CmpOp, Op, Operand, OverflowOp, RmwKind, UnaryOp};
 
@@ -93,6 +93,7 @@ impl Assembly<'_, '_, '_> {
             ("lfence" | "sfence", []) => self.fence(FenceOrder::AcqRel)?,
             ("ud2" | "int3" | "hlt", []) => self.body.asm.builtin(Builtin::Abort, &[], None),
             ("cmpxchg8b", [memory]) if instruction.is_locked => self.exchange_eight(memory)?,
+            ("cmpxchg16b", [memory]) if instruction.is_locked => self.exchange_sixteen(memory)?,
             ("rdtsc" | "rdtscp", []) => return Err("the time is not modelled".into()),
             _ if name.starts_with("prefetch") => {}
             _ => return Err(unknown()),
@@ -442,6 +443,43 @@ impl Assembly<'_, '_, '_> {
         let high = self.body.asm.bin(BinOp::LShr, 64, old, bits);
         self.hold(Spot::Register(AX.number), low, 32);
         self.hold(Spot::Register(DX.number), high, 32);
+        self.set(Flag::Zero, success);
+        Ok(())
+    }
+
+    /// `cmpxchg16b`: `rdx:rax` with the memory, and if they are equal, `rcx:rbx` into it. Values have eight bytes: it is an atomic
+    /// section that accesses both halves, which other accesses to a half see, too. Conflicting sections synchronise, as locked
+    /// instructions with their fences do.
+    fn exchange_sixteen(&mut self, memory: &Argument) -> Result<(), String> {
+        if !self.constraints.clobbers_memory {
+            return Err("`cmpxchg16b` without the clobber `memory`: add the clobber".into());
+        }
+        let Target::Memory(Address { at, .. }) = self.target(memory)? else {
+            return Err("`cmpxchg16b` without memory".into());
+        };
+        let mut whole = |register: Register| self.held(Spot::Register(register.number), 64);
+        let (expected, new) = ([whole(AX)?, whole(DX)?], [whole(BX)?, whole(CX)?]);
+        let halves = [at, self.body.asm.offset(at, 8)];
+        self.locked_fence();
+        self.body.asm.builtin(Builtin::AtomicEnter, &[], None);
+        let old = halves.map(|address| {
+            let order = ReadOrder::Relaxed;
+            self.body.asm.result(|dst| Op::Load { size: 8, order, partial: false, dst, address })
+        });
+        let same = [0, 1].map(|half| self.body.asm.cmp(CmpOp::Eq, 64, old[half], expected[half]));
+        let success = self.body.asm.bin(BinOp::And, 1, same[0], same[1]);
+        let (write, done) = (self.body.asm.label(), self.body.asm.label());
+        self.body.asm.branch(success, write, done);
+        self.body.asm.place(write);
+        for (address, value) in halves.into_iter().zip(new) {
+            self.body.asm.emit(Op::Store { size: 8, order: WriteOrder::Relaxed, address, value });
+        }
+        self.body.asm.jump(done);
+        self.body.asm.place(done);
+        self.body.asm.builtin(Builtin::AtomicLeave, &[], None);
+        self.locked_fence();
+        self.hold(Spot::Register(AX.number), old[0], 64);
+        self.hold(Spot::Register(DX.number), old[1], 64);
         self.set(Flag::Zero, success);
         Ok(())
     }

@@ -50,6 +50,17 @@ impl Assembler {
         self.function.sites.push(self.site);
     }
 
+    /// How much code there is.
+    pub(crate) fn mark(&self) -> usize {
+        self.function.code.len()
+    }
+
+    /// Drop the code after a mark. No jump goes there.
+    pub(crate) fn rewind(&mut self, mark: usize) {
+        self.function.code.truncate(mark);
+        self.function.sites.truncate(mark);
+    }
+
     pub(crate) fn label(&mut self) -> Label {
         self.labels.push(None);
         Label(self.labels.len() as u32 - 1)
@@ -198,6 +209,11 @@ impl Assembler {
             Some(a) => self.number(fold::truncate(a, width)),
             None => self.result(|dst| Op::Trunc { width, dst, a }),
         }
+    }
+
+    /// The low `width` bits of a word, which is the word itself if they are all.
+    pub(crate) fn truncate_to(&mut self, width: u8, a: Operand) -> Operand {
+        if width >= 64 { a } else { self.truncate(width, a) }
     }
 
     pub(crate) fn sign_extend(&mut self, from: u8, to: u8, a: Operand) -> Operand {

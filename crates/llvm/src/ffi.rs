@@ -254,6 +254,13 @@ impl Bitcode {
         }
     }
 
+    /// Whether the program is for an x86 processor.
+    pub(crate) fn is_x86(&self) -> bool {
+        // SAFETY: the module is valid; its target is a NUL-terminated string that it keeps.
+        let target = unsafe { CStr::from_ptr(LLVMGetTarget(self.module)) }.to_string_lossy();
+        ["x86_64", "i386", "i486", "i586", "i686"].iter().any(|name| target.starts_with(name))
+    }
+
     /// The size of a pointer in bytes.
     pub(crate) fn pointer_size(&self) -> u32 {
         // SAFETY: the layout is that of the module.

@@ -26,7 +26,10 @@
 //! | `lower` | from a module of LLVM to bytecode; what is left out, and why |
 //! | `lower/body`, `lower/edge` | one function, its blocks and values; phis and loops on edges |
 //! | `lower/instruction`, `lower/access` | instructions that compute; memory accesses |
-//! | `lower/call`, `lower/intrinsic` | calls and inline assembly; functions of LLVM itself |
+//! | `lower/lanes`, `lower/wide` | vectors, lane by lane; integers of more than 64 bits |
+//! | `lower/call`, `lower/intrinsic` | calls; functions of LLVM itself |
+//! | `assembly`, `assembly/constraint` | inline assembly as text: its statements, its operands |
+//! | `lower/assembly`, `lower/assembly/execute` | inline assembly: registers, flags and memory; its instructions |
 //! | `startup` | constructors and destructors, and what no function shows |
 //! | `symbols`, `types` | functions, globals and initialisers; which types registers hold |
 //! | `flow` | blocks in reverse postorder, and loops |
@@ -37,6 +40,7 @@
 //! | `error` | what can go wrong before a program runs |
 
 mod assembler;
+mod assembly;
 mod assigned;
 mod atomic;
 mod bit_field;

@@ -8,8 +8,8 @@
 //! kept in memory, where the virtual machine reports them (`assigned`); what remains are values that do not matter
 //! (padding of structs in registers). Where one decides something (a branch, `freeze`) it is refused.
 //!
-//! Not modelled, and refused where it is reached: variable arguments, exceptions, vectors, values of more than 64 bits,
-//! `long double`, computed `goto`, inline assembly but for what `call` knows, other address spaces, atomics of the order
+//! Not modelled, and refused where it is reached: variable arguments, exceptions, values of more than 128 bits,
+//! `long double`, inline assembly but for what `assembly` knows, other address spaces, atomics of the order
 //! `unordered` or of a `syncscope`, operand bundles, `musttail` where there are variables in memory, `fma`, intrinsics that
 //! `intrinsic` does not list, symbols of the linker, external functions without a model. Refused before anything runs
 //! (`startup`): assembly outside of functions, functions and tables in sections that the C library runs, `ifunc`, prologue
@@ -41,7 +41,7 @@
 //! | `va_end`, arguments for `...` | nothing | who reads them is refused (`va_start`) |
 //! | signal fences | nothing | they order nothing between threads, and no handler runs |
 //! | empty inline assembly, clobbers, memory operands | outputs are the inputs in the same place | nothing is executed; an output without input is refused |
-//! | `pause`, `nop` | a hint | has no effect |
+//! | inline assembly of x86 | the accesses and fences that it makes (`lower/assembly`, `docs/assembly.md`) | its instructions are executed one by one, with orders that are no stronger than those of the processor |
 //! | `personality`, `nounwind`, `uwtable`, `gc` | nothing | `invoke`, `landingpad` and throwing functions are refused |
 //! | `returns_twice` | nothing | `setjmp`, `vfork` have no model and are refused; a function with a body returns once |
 //! | `tail`, `notail`, calling conventions, `zeroext`, `sret`, `inreg` | nothing | how a call is made, not what it does; `byval` is copied |
@@ -50,11 +50,14 @@
 //! | results that nobody uses | not returned | see `returned` |
 
 mod access;
+mod assembly;
 mod body;
 mod call;
 mod edge;
 mod instruction;
 mod intrinsic;
+mod lanes;
+mod wide;
 
 use crate::ffi::{Bitcode, Value};
 use crate::places::Sites;
@@ -97,6 +100,7 @@ pub(crate) fn lower(
         bitcode,
         functions: functions.iter().enumerate().map(|(i, &f)| (f, FunctionId(i as u32))).collect(),
         globals: globals.iter().enumerate().map(|(i, &g)| (g, GlobalId(i as u32))).collect(),
+        blocks: functions.iter().flat_map(|f| f.blocks()).zip(0..).collect(),
     };
     let [constructors, destructors] = startup::constructors_and_destructors(&symbols);
     let mut module = Module {

@@ -1,4 +1,4 @@
-//! Which types registers hold: one register a scalar.
+//! Which types registers hold: one register a scalar; integers of more than 64 bits are two scalars.
 
 use crate::ffi::{Bitcode, Type, TypeKind};
 
@@ -36,12 +36,18 @@ fn collect<'m>(
             let (width, size) = (bitcode.bits_of(ty) as u8, bitcode.store_size_of(ty) as u8);
             found.push(Scalar { width, offset, size });
         }
+        // Two registers: the low 64 bits come first.
+        TypeKind::Integer(bits @ 65..=128) => {
+            let size = bitcode.store_size_of(ty) as u8;
+            found.push(Scalar { width: 64, offset, size: 8 });
+            found.push(Scalar { width: (bits - 64) as u8, offset: offset + 8, size: size - 8 });
+        }
         TypeKind::Struct => {
             for (index, member) in ty.members().into_iter().enumerate() {
                 collect(bitcode, member, offset + bitcode.offset_of(ty, index as u64), found)?;
             }
         }
-        TypeKind::Array if ty.length() as usize <= MOST => {
+        TypeKind::Array | TypeKind::Vector if ty.length() as usize <= MOST => {
             for index in 0..ty.length() {
                 collect(bitcode, ty.element(), offset + bitcode.offset_of(ty, index), found)?;
             }

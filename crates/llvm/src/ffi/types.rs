@@ -160,6 +160,8 @@ impl Bitcode {
                     LLVMOffsetOfElement(self.layout(), ty.0, index)
                 }
             }
+            // Elements of a vector have no padding between them.
+            TypeKind::Vector => index.wrapping_mul(self.bits_of(ty.element()) / 8),
             _ => index.wrapping_mul(self.size_of(ty.element())),
         }
     }

@@ -3,7 +3,10 @@
 use super::{Bitcode, Opcode, Ordering, RmwBinOp, Type, TypeKind, borrowed, chain, owned};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMAttributeFunctionIndex, LLVMIntPredicate, LLVMLinkage, LLVMTailCallKind, LLVMValueKind};
+use llvm_sys::{
+    LLVMAttributeFunctionIndex, LLVMInlineAsmDialect, LLVMIntPredicate, LLVMLinkage, LLVMTailCallKind,
+    LLVMValueKind,
+};
 use std::ffi::CStr;
 use std::marker::PhantomData;
 
@@ -47,7 +50,9 @@ pub(crate) enum Kind {
     /// A constant expression.
     Expression,
     InlineAsm,
-    /// Metadata, block addresses, …
+    /// The address of a label.
+    BlockAddress,
+    /// Metadata, …
     Other,
 }
 
@@ -97,6 +102,7 @@ impl<'m> Value<'m> {
             }
             LLVMConstantExprValueKind => Kind::Expression,
             LLVMInlineAsmValueKind => Kind::InlineAsm,
+            LLVMBlockAddressValueKind => Kind::BlockAddress,
             _ => Kind::Other,
         }
     }
@@ -139,7 +145,10 @@ impl<'m> Value<'m> {
     }
 
     fn is_user(self) -> bool {
-        !matches!(self.kind(), Kind::Argument | Kind::Block | Kind::InlineAsm | Kind::Other)
+        !matches!(
+            self.kind(),
+            Kind::Argument | Kind::Block | Kind::InlineAsm | Kind::BlockAddress | Kind::Other
+        )
     }
 
     /// The one instruction that uses its result, if there is one and no more.
@@ -223,6 +232,13 @@ impl<'m> Value<'m> {
         assert!(matches!(self.kind(), Kind::Aggregate | Kind::Data | Kind::Zero | Kind::Undefined));
         // SAFETY: a constant; an index that is too large gives null.
         Value::new(unsafe { LLVMGetAggregateElement(self.0, index) })
+    }
+
+    /// The block whose address it is.
+    pub(crate) fn addressed_block(self) -> Value<'m> {
+        assert_eq!(self.kind(), Kind::BlockAddress);
+        // SAFETY: the address of a block.
+        Value::some(unsafe { LLVMBasicBlockAsValue(LLVMGetBlockAddressBasicBlock(self.0)) })
     }
 
     /// What a constant expression computes.
@@ -526,6 +542,16 @@ impl<'m> Value<'m> {
         unsafe { LLVMGetFCmpPredicate(self.0) as u8 }
     }
 
+    /// Per lane of the result of a `shufflevector` the lane of its operands that it is, if it is one.
+    pub(crate) fn shuffle_mask(self) -> Vec<Option<usize>> {
+        self.expect(Opcode::LLVMShuffleVector);
+        // SAFETY: a `shufflevector`, and indices below the length of its mask; a negative element is undefined.
+        unsafe {
+            let count = LLVMGetNumMaskElements(self.0);
+            (0..count).map(|index| usize::try_from(LLVMGetMaskValue(self.0, index)).ok()).collect()
+        }
+    }
+
     /// The indices of an `extractvalue` or `insertvalue`.
     pub(crate) fn indices(self) -> Vec<u32> {
         assert!(matches!(self.opcode(), Opcode::LLVMExtractValue | Opcode::LLVMInsertValue));
@@ -589,6 +615,13 @@ impl<'m> Value<'m> {
         self.expect(Opcode::LLVMCall);
         // SAFETY: a call instruction.
         matches!(unsafe { LLVMGetTailCallKind(self.0) }, LLVMTailCallKind::LLVMTailCallKindMustTail)
+    }
+
+    /// Whether inline assembly is in the syntax of Intel.
+    pub(crate) fn is_intel(self) -> bool {
+        assert_eq!(self.kind(), Kind::InlineAsm);
+        // SAFETY: inline assembly.
+        matches!(unsafe { LLVMGetInlineAsmDialect(self.0) }, LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel)
     }
 
     /// Inline assembly: its text and its constraints.

@@ -5,9 +5,10 @@
 //! the order `unordered`, which C does not have and which is weaker than relaxed.
 
 use super::body::Body;
+use super::lanes::is_packed;
 use crate::Volatile;
 use crate::bit_field::is_load_of_write;
-use crate::ffi::{Opcode, Ordering, RmwBinOp, Scope, TypeKind, Value};
+use crate::ffi::{Opcode, Ordering, RmwBinOp, Scope, Type, TypeKind, Value};
 use crate::returned::{is_load_of_result, is_load_of_unused_result};
 use crate::types::Scalar;
 use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
@@ -30,7 +31,7 @@ impl<'m> Body<'_, 'm> {
 
     pub(super) fn load(&mut self, instruction: Value<'m>) -> Result<(), String> {
         check_atomicity(instruction)?;
-        let parts = self.scalars(instruction.ty())?;
+        let parts = self.in_memory(instruction.ty())?;
         let order = match self.is_relaxed(instruction, &parts) {
             true => ReadOrder::Relaxed,
             false => read_order(instruction.ordering()),
@@ -56,6 +57,14 @@ impl<'m> Body<'_, 'm> {
         Ok(())
     }
 
+    /// The scalars of a type, for an access to memory.
+    fn in_memory(&self, ty: Type<'m>) -> Result<Vec<Scalar>, String> {
+        match is_packed(ty) {
+            true => Err(format!("a value of type `{}` in memory is not modelled", ty.text())),
+            false => self.scalars(ty),
+        }
+    }
+
     /// What the function returns, if it returns anything.
     fn load_result(&mut self, address: Operand, part: Scalar) -> Operand {
         let size = self.asm.number(u64::from(part.size));
@@ -67,7 +76,7 @@ impl<'m> Body<'_, 'm> {
     pub(super) fn store(&mut self, instruction: Value<'m>) -> Result<(), String> {
         check_atomicity(instruction)?;
         let value = instruction.operand(0);
-        let parts = self.scalars(value.ty())?;
+        let parts = self.in_memory(value.ty())?;
         let order = match self.is_relaxed(instruction, &parts) {
             true => WriteOrder::Relaxed,
             false => write_order(instruction.ordering()),
@@ -83,8 +92,9 @@ impl<'m> Body<'_, 'm> {
     }
 
     pub(super) fn rmw(&mut self, instruction: Value<'m>) -> Result<(), String> {
-        let part = self.scalar(instruction.ty())?;
-        check_atomic(true, &[part], instruction)?;
+        let parts = self.scalars(instruction.ty())?;
+        check_atomic(true, &parts, instruction)?;
+        let part = parts[0];
         check_atomicity(instruction)?;
         let kind = rmw_kind(instruction)?;
         let order = rmw_order(instruction.ordering());
@@ -97,8 +107,9 @@ impl<'m> Body<'_, 'm> {
     }
 
     pub(super) fn compare_exchange(&mut self, instruction: Value<'m>) -> Result<(), String> {
-        let part = self.scalar(instruction.operand(1).ty())?;
-        check_atomic(true, &[part], instruction.operand(1))?;
+        let parts = self.scalars(instruction.operand(1).ty())?;
+        check_atomic(true, &parts, instruction.operand(1))?;
+        let part = parts[0];
         check_scope(instruction)?;
         let (order, failure) = instruction.exchange_orderings();
         let base = self.one(instruction.operand(0))?;
@@ -189,7 +200,10 @@ fn check_atomic(is_atomic: bool, parts: &[Scalar], value: Value<'_>) -> Result<(
     match parts {
         _ if !is_atomic => Ok(()),
         [Scalar { size: 1 | 2 | 4 | 8, .. }] => Ok(()),
-        _ => Err(format!("an atomic access of type `{}` is not modelled", value.ty().text())),
+        _ => Err(format!(
+            "an atomic access of type `{}` is not modelled: it has more than 8 bytes",
+            value.ty().text()
+        )),
     }
 }
 

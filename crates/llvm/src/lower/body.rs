@@ -5,6 +5,7 @@
 
 use super::Options;
 use super::access::is_volatile;
+use super::lanes::is_wide;
 use crate::Volatile;
 use crate::assembler::{Assembler, Label};
 use crate::ffi::{Bitcode, Kind, Metadata, Opcode, Type, TypeKind, Value};
@@ -212,6 +213,17 @@ impl<'m> Body<'_, 'm> {
                     operands.extend(self.all(element)?);
                 }
                 Ok(operands)
+            }
+            Kind::Integer if is_wide(value.ty()) => {
+                let width = u32::from(parts[1].width);
+                let number =
+                    value.number_bits(64 + u64::from(width)).ok_or("a constant that cannot be read")?;
+                let high = (number >> 64) as u64;
+                let high = crate::fold::truncate(high, width as u8);
+                Ok(vec![self.asm.number(number as u64), self.asm.number(high)])
+            }
+            _ if parts.len() != 1 || value.ty().kind() == TypeKind::Vector => {
+                Err(format!("the constant `{}` is not modelled", value.text()))
             }
             _ => Ok(vec![self.symbol(value)?]),
         }

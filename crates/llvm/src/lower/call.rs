@@ -1,11 +1,10 @@
-//! Calls: of functions with a body, of what the virtual machine knows, through pointers; inline assembly.
+//! Calls: of functions with a body, of what the virtual machine knows, through pointers.
 
 use super::body::Body;
 use crate::assigned::KEEP;
 use crate::ffi::{Kind, Opcode, Type, Value};
 use crate::symbols::Symbol;
 use crate::types::scalars;
-use base::FenceOrder;
 use vm::Builtin;
 use vm::bytecode::{FunctionId, Op, Operand, Reg};
 
@@ -153,71 +152,11 @@ impl<'m> Body<'_, 'm> {
         self.asm.builtin(Builtin::MemCopy, &[copy, source, length], None);
         Ok(copy)
     }
-
-    /// Inline assembly that we know: the compiler barrier, fences, the spin hint.
-    fn assembly(&mut self, call: Value<'m>, assembly: Value<'m>) -> Result<(), String> {
-        let (text, constraints) = assembly.assembly();
-        let unknown = || format!("inline assembly `{}` is not modelled", text.trim());
-        match assembly_of(&text).as_str() {
-            "" => {
-                let values = self.tied_outputs(call, &constraints).ok_or_else(unknown)??;
-                self.define(call, values);
-            }
-            _ if call.is_used() => return Err(unknown()),
-            "mfence" => self.asm.emit(Op::Fence(FenceOrder::SeqCst)),
-            code if is_locked_add(code) => self.asm.emit(Op::Fence(FenceOrder::SeqCst)),
-            "pause" | "rep nop" | "nop" => self.asm.builtin(Builtin::Hint, &[], None),
-            _ => return Err(unknown()),
-        }
-        Ok(())
-    }
-
-    /// The outputs of empty assembly: each is the input that is in the same place.
-    fn tied_outputs(&mut self, call: Value<'m>, constraints: &str) -> Option<Result<Vec<Operand>, String>> {
-        let mut arguments = call.arguments().into_iter();
-        let (mut outputs, mut tied) = (0usize, Vec::new());
-        for constraint in constraints.split(',').filter(|c| !c.is_empty() && !c.starts_with('~')) {
-            match constraint.strip_prefix('=') {
-                Some(output) if output.contains('*') => drop(arguments.next()),
-                Some(_) => outputs += 1,
-                None => {
-                    let argument = arguments.next()?;
-                    tied.extend(constraint.parse::<usize>().ok().map(|output| (output, argument)));
-                }
-            }
-        }
-        let mut values = Vec::new();
-        for output in 0..outputs {
-            let (_, argument) = tied.iter().find(|(to, _)| *to == output)?;
-            match self.all(*argument) {
-                Ok(operands) => values.extend(operands),
-                Err(text) => return Some(Err(text)),
-            }
-        }
-        Some(Ok(values))
-    }
 }
 
 /// Whether the value is used. Taking it apart into members that are not used is no use.
 fn is_wanted(value: Value<'_>) -> bool {
     value.users().any(|user| !user.is(Opcode::LLVMExtractValue) || is_wanted(user))
-}
-
-/// The instructions of some assembly, `;` between them. A prefix may stand alone.
-fn assembly_of(text: &str) -> String {
-    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    let lines: Vec<String> = text.split(['\n', ';']).map(words).filter(|line| !line.is_empty()).collect();
-    lines.join(";").replace("lock;", "lock ").replace("rep;", "rep ")
-}
-
-/// Whether it is `lock add` of 0 to the top of the stack, and nothing else: the older way to write `mfence`.
-fn is_locked_add(code: &str) -> bool {
-    let Some(rest) = code.strip_prefix("lock add") else { return false };
-    let (suffix, operands) = rest.split_once(' ').unwrap_or((rest, ""));
-    let Some((zero, memory)) = operands.split_once(',') else { return false };
-    let offset = memory.trim().strip_suffix("(%rsp)").or_else(|| memory.trim().strip_suffix("(%esp)"));
-    let is_offset = |text: &str| text.is_empty() || text.parse::<i32>().is_ok();
-    matches!(suffix, "" | "b" | "w" | "l" | "q") && zero.trim() == "$$0" && offset.is_some_and(is_offset)
 }
 
 /// The function behind aliases.

@@ -59,7 +59,7 @@ impl<'m> Body<'_, 'm> {
                 self.asm.emit(Op::Unreachable);
                 Ok(())
             }
-            Opcode::LLVMIndirectBr => Err("a computed `goto` is not modelled".into()),
+            Opcode::LLVMIndirectBr => self.computed_goto(from, instruction),
             Opcode::LLVMCallBr => Err("assembly that jumps (`asm goto`) is not modelled".into()),
             _ => Err("exceptions are not modelled (compile with -fno-exceptions)".into()),
         }
@@ -78,6 +78,23 @@ impl<'m> Body<'_, 'm> {
             cases.push((case, self.edge(&mut edges, to)));
         }
         self.asm.switch(value, cases, default);
+        self.finish_edges(edges);
+        Ok(())
+    }
+
+    /// A switch on the addresses of labels. Any other address is undefined behaviour.
+    fn computed_goto(&mut self, from: usize, instruction: Value<'m>) -> Result<(), String> {
+        let value = self.one(instruction.operand(0))?;
+        let mut edges = Edges::new(from);
+        let mut cases = Vec::new();
+        for to in self.flow.successors[from].clone() {
+            let address = self.symbols.label(self.flow.blocks[to]).ok_or("a label without an address")?;
+            cases.push((address, self.edge(&mut edges, to)));
+        }
+        let nowhere = self.asm.label();
+        self.asm.switch(value, cases, nowhere);
+        self.asm.place(nowhere);
+        self.asm.emit(Op::Unreachable);
         self.finish_edges(edges);
         Ok(())
     }

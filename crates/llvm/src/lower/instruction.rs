@@ -1,6 +1,7 @@
 //! Instructions that compute: arithmetic, comparisons, casts, addresses, parts of structs.
 
 use super::body::Body;
+use super::lanes::is_packed;
 use crate::ffi::{IntPredicate, Kind, Opcode, Type, TypeKind, Value};
 use vm::bytecode::*;
 
@@ -25,14 +26,20 @@ impl<'m> Body<'_, 'm> {
             Opcode::LLVMGetElementPtr => self.element(instruction),
             Opcode::LLVMICmp => self.compare(instruction),
             Opcode::LLVMFCmp => {
-                let width = self.width(instruction.operand(0))?;
-                let (a, b) = (self.one(instruction.operand(0))?, self.one(instruction.operand(1))?);
-                let op = FloatCmp(instruction.float_predicate());
-                let dst = self.result(instruction)?;
-                self.asm.emit(Op::FloatCmp { op, width, dst, a, b });
+                let (a, b) = (instruction.operand(0), instruction.operand(1));
+                let (width, op) = (self.lane_width(a.ty())?, FloatCmp(instruction.float_predicate()));
+                let values = self.lane_by_lane(a, b, |body, a, b| {
+                    let (a, b) = (a[0], b[0]);
+                    Ok(vec![body.asm.result(|dst| Op::FloatCmp { op, width, dst, a, b })])
+                })?;
+                self.define(instruction, values);
                 Ok(())
             }
             Opcode::LLVMSelect => self.select(instruction),
+            Opcode::LLVMExtractElement => self.extract_element(instruction),
+            Opcode::LLVMInsertElement => self.insert_element(instruction),
+            Opcode::LLVMShuffleVector => self.shuffle(instruction),
+            Opcode::LLVMBitCast => self.reinterpret(instruction),
             Opcode::LLVMExtractValue => self.extract(instruction),
             Opcode::LLVMInsertValue => self.insert(instruction),
             Opcode::LLVMFreeze if instruction.operand(0).kind() == Kind::Undefined => {
@@ -55,7 +62,6 @@ impl<'m> Body<'_, 'm> {
             | Opcode::LLVMPtrToInt
             | Opcode::LLVMPtrToAddr
             | Opcode::LLVMIntToPtr
-            | Opcode::LLVMBitCast
             | Opcode::LLVMAddrSpaceCast => self.cast(instruction),
             Opcode::LLVMRet
             | Opcode::LLVMBr
@@ -77,25 +83,30 @@ impl<'m> Body<'_, 'm> {
     }
 
     fn integer(&mut self, op: BinOp, instruction: Value<'m>) -> Result<(), String> {
-        let width = self.width(instruction)?;
-        let (a, b) = (self.one(instruction.operand(0))?, self.one(instruction.operand(1))?);
-        let value = self.asm.bin(op, width, a, b);
-        self.define(instruction, vec![value]);
+        let width = self.lane_width(instruction.ty())?;
+        let (a, b) = (instruction.operand(0), instruction.operand(1));
+        let values = self.lane_by_lane(a, b, |body, a, b| {
+            Ok(match (a, b) {
+                (&[a, more], &[b, other]) => body.wide_bin(op, width, [a, more], [b, other]).to_vec(),
+                _ => vec![body.asm.bin(op, width, a[0], b[0])],
+            })
+        })?;
+        self.define(instruction, values);
         Ok(())
     }
 
     fn float(&mut self, op: FloatOp, instruction: Value<'m>) -> Result<(), String> {
-        let width = self.width(instruction)?;
-        let a = self.one(instruction.operand(0))?;
-        let b = if op == FloatOp::Neg { a } else { self.one(instruction.operand(1))? };
-        let value = self.asm.float(op, width, a, b);
-        self.define(instruction, vec![value]);
+        let width = self.lane_width(instruction.ty())?;
+        let a = instruction.operand(0);
+        let b = if op == FloatOp::Neg { a } else { instruction.operand(1) };
+        let values = self.lane_by_lane(a, b, |body, a, b| Ok(vec![body.asm.float(op, width, a[0], b[0])]))?;
+        self.define(instruction, values);
         Ok(())
     }
 
     fn compare(&mut self, instruction: Value<'m>) -> Result<(), String> {
-        let width = self.width(instruction.operand(0))?;
-        let (a, b) = (self.one(instruction.operand(0))?, self.one(instruction.operand(1))?);
+        let (a, b) = (instruction.operand(0), instruction.operand(1));
+        let width = self.lane_width(a.ty())?;
         let (op, a, b) = match instruction.int_predicate() {
             IntPredicate::LLVMIntEQ => (CmpOp::Eq, a, b),
             IntPredicate::LLVMIntNE => (CmpOp::Ne, a, b),
@@ -108,16 +119,30 @@ impl<'m> Body<'_, 'm> {
             IntPredicate::LLVMIntSGT => (CmpOp::Slt, b, a),
             IntPredicate::LLVMIntSGE => (CmpOp::Sle, b, a),
         };
-        let value = self.asm.cmp(op, width, a, b);
-        self.define(instruction, vec![value]);
+        let values = self.lane_by_lane(a, b, |body, a, b| {
+            Ok(vec![match (a, b) {
+                (&[a, more], &[b, other]) => body.wide_cmp(op, width, [a, more], [b, other]),
+                _ => body.asm.cmp(op, width, a[0], b[0]),
+            }])
+        })?;
+        self.define(instruction, values);
         Ok(())
     }
 
     fn cast(&mut self, instruction: Value<'m>) -> Result<(), String> {
-        let from = self.width(instruction.operand(0))?;
-        let to = self.width(instruction)?;
-        let a = self.one(instruction.operand(0))?;
-        let value = match instruction.opcode() {
+        let source = instruction.operand(0);
+        let (from, to) = (self.lane_width(source.ty())?, self.lane_width(instruction.ty())?);
+        let opcode = instruction.opcode();
+        let values = self.lane_by_lane(source, source, |body, a, _| match from > 64 || to > 64 {
+            true => body.wide_cast(opcode, from, to, a),
+            false => Ok(vec![body.narrow_cast(opcode, from, to, a[0])]),
+        })?;
+        self.define(instruction, values);
+        Ok(())
+    }
+
+    fn narrow_cast(&mut self, opcode: Opcode, from: u8, to: u8, a: Operand) -> Operand {
+        match opcode {
             Opcode::LLVMTrunc => self.asm.truncate(to, a),
             Opcode::LLVMSExt => self.asm.sign_extend(from, to, a),
             Opcode::LLVMFPToUI => self.float_cast(FloatCast::ToUnsigned, from, to, a),
@@ -128,21 +153,37 @@ impl<'m> Body<'_, 'm> {
             Opcode::LLVMPtrToInt if to < from => self.asm.truncate(to, a),
             // Registers are zero-extended, and pointers are numbers: nothing to do.
             _ => a,
+        }
+    }
+
+    /// A cast from or to more than 64 bits.
+    fn wide_cast(&mut self, opcode: Opcode, from: u8, to: u8, a: &[Operand]) -> Result<Vec<Operand>, String> {
+        let words = match opcode {
+            Opcode::LLVMTrunc | Opcode::LLVMIntToPtr => a.to_vec(),
+            Opcode::LLVMZExt | Opcode::LLVMPtrToInt | Opcode::LLVMPtrToAddr if a.len() == 1 => {
+                vec![a[0], self.asm.number(0)]
+            }
+            Opcode::LLVMZExt => a.to_vec(),
+            Opcode::LLVMSExt if a.len() == 2 => self.wide_extended(from, [a[0], a[1]]).to_vec(),
+            Opcode::LLVMSExt => {
+                let low = self.asm.sign_extend(from, 64, a[0]);
+                let sign = self.asm.number(63);
+                vec![low, self.asm.bin(BinOp::AShr, 64, low, sign)]
+            }
+            _ => {
+                return Err(
+                    "a conversion between floating point and more than 64 bits is not modelled".into()
+                );
+            }
         };
-        self.define(instruction, vec![value]);
-        Ok(())
+        Ok(match to {
+            65.. => vec![words[0], self.asm.truncate_to(to - 64, words[1])],
+            _ => vec![self.asm.truncate_to(to, words[0])],
+        })
     }
 
     fn float_cast(&mut self, op: FloatCast, from: u8, to: u8, a: Operand) -> Operand {
         self.asm.result(|dst| Op::FloatCast { op, from, to, dst, a })
-    }
-
-    fn select(&mut self, instruction: Value<'m>) -> Result<(), String> {
-        let condition = self.one(instruction.operand(0))?;
-        let (a, b) = (self.all(instruction.operand(1))?, self.all(instruction.operand(2))?);
-        let values = a.into_iter().zip(b).map(|(a, b)| self.asm.select(condition, a, b)).collect();
-        self.define(instruction, values);
-        Ok(())
     }
 
     fn extract(&mut self, instruction: Value<'m>) -> Result<(), String> {
@@ -211,6 +252,10 @@ impl<'m> Body<'_, 'm> {
                     continue;
                 }
                 (_, TypeKind::Array) => {
+                    ty = ty.element();
+                    bitcode.size_of(ty)
+                }
+                (_, TypeKind::Vector) if !is_packed(ty) => {
                     ty = ty.element();
                     bitcode.size_of(ty)
                 }

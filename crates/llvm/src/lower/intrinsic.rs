@@ -140,12 +140,117 @@ impl<'m> Body<'_, 'm> {
         let arguments = call.arguments();
         let Some((operation, _)) = name.rsplit_once('.') else { return Ok(None) };
         let Some(&first) = arguments.first() else { return Ok(None) };
-        let width = self.width(first)?;
-        let a = self.one(first)?;
-        let b = match arguments.get(1) {
-            Some(&b) => self.one(b)?,
-            None => a,
+        let width = self.lane_width(first.ty())?;
+        let lanes = arguments.iter().take(3).map(|&argument| self.lanes(argument));
+        let lanes: Vec<Vec<Vec<Operand>>> = lanes.collect::<Result<_, _>>()?;
+        if let Some(operation) = operation.strip_prefix("vector.reduce.") {
+            return Ok(self.reduce(operation, width, &lanes[0]));
+        }
+        let to = self.lane_width(call.ty()).unwrap_or(width);
+        let mut results = Vec::new();
+        for lane in 0..lanes[0].len() {
+            // What is no vector is the same for all lanes; what is not there is not looked at.
+            let of = |index: usize| {
+                let lanes = lanes.get(index).unwrap_or(&lanes[0]);
+                lanes.get(lane).unwrap_or(&lanes[0]).clone()
+            };
+            let result = match width > 64 {
+                true => self.wide_arithmetic(operation, width, &of(0), &of(1)),
+                false => self.lane_arithmetic(operation, width, to, [of(0)[0], of(1)[0], of(2)[0]]),
+            };
+            match result {
+                Some(result) => results.push(result),
+                None => return Ok(None),
+            }
+        }
+        // The first member of all lanes, then the second.
+        let members = results.first().map_or(0, Vec::len);
+        Ok(Some(match results.len() {
+            1 => results.concat(),
+            // Two words a lane, and an overflow.
+            _ if members > 2 => return Ok(None),
+            _ if width > 64 => results.concat(),
+            _ => (0..members).flat_map(|member| results.iter().map(move |lane| lane[member])).collect(),
+        }))
+    }
+
+    /// All lanes as one.
+    fn reduce(&mut self, operation: &str, width: u8, lanes: &[Vec<Operand>]) -> Option<Vec<Operand>> {
+        let op = match operation {
+            "add" => BinOp::Add,
+            "mul" => BinOp::Mul,
+            "and" => BinOp::And,
+            "or" => BinOp::Or,
+            "xor" => BinOp::Xor,
+            "umin" => BinOp::UMin,
+            "umax" => BinOp::UMax,
+            "smin" => BinOp::SMin,
+            "smax" => BinOp::SMax,
+            _ => return None,
         };
+        let mut lanes = lanes.iter();
+        let mut value = lanes.next()?.clone();
+        for lane in lanes {
+            value = match (&value[..], &lane[..]) {
+                (&[a, more], &[b, other]) => self.wide_bin(op, width, [a, more], [b, other]).to_vec(),
+                _ => vec![self.asm.bin(op, width, value[0], lane[0])],
+            };
+        }
+        Some(value)
+    }
+
+    /// Arithmetic on more than 64 bits; `None` for what is unknown.
+    fn wide_arithmetic(
+        &mut self,
+        operation: &str,
+        width: u8,
+        a: &[Operand],
+        b: &[Operand],
+    ) -> Option<Vec<Operand>> {
+        let (&[a, more], &[b, other]) = (a, b) else { return None };
+        let (a, b) = ([a, more], [b, other]);
+        let zero = self.asm.number(0);
+        let op = match operation {
+            "umin" => BinOp::UMin,
+            "umax" => BinOp::UMax,
+            "smin" => BinOp::SMin,
+            "smax" => BinOp::SMax,
+            "uadd.with.overflow" | "sadd.with.overflow" => BinOp::Add,
+            "usub.with.overflow" | "ssub.with.overflow" => BinOp::Sub,
+            "bswap" if width == 128 => {
+                return Some([a[1], a[0]].map(|word| self.asm.unary(UnaryOp::ByteSwap, 64, word)).to_vec());
+            }
+            "ctpop" => {
+                let [low, high] = a.map(|word| self.asm.unary(UnaryOp::PopCount, 64, word));
+                return Some(vec![self.asm.bin(BinOp::Add, 64, low, high), zero]);
+            }
+            _ => return None,
+        };
+        let value = self.wide_bin(op, width, a, b);
+        let overflow = match operation {
+            "uadd.with.overflow" => self.wide_cmp(CmpOp::Ult, width, value, a),
+            "usub.with.overflow" => self.wide_cmp(CmpOp::Ult, width, a, b),
+            "sadd.with.overflow" | "ssub.with.overflow" => {
+                // The sign of a sum is that of its terms, if they have the same; a difference is a sum.
+                let with = if op == BinOp::Add { value[1] } else { a[1] };
+                let (x, y) =
+                    (self.asm.bin(BinOp::Xor, 64, a[1], value[1]), self.asm.bin(BinOp::Xor, 64, b[1], with));
+                let sign = self.asm.bin(BinOp::And, 64, x, y);
+                self.asm.cmp(CmpOp::Slt, width - 64, sign, zero)
+            }
+            _ => return Some(value.to_vec()),
+        };
+        Some(vec![value[0], value[1], overflow])
+    }
+
+    /// Arithmetic on one lane; `None` for what is unknown.
+    fn lane_arithmetic(
+        &mut self,
+        operation: &str,
+        width: u8,
+        to: u8,
+        [a, b, c]: [Operand; 3],
+    ) -> Option<Vec<Operand>> {
         let value = match operation {
             "umin" => self.asm.bin(BinOp::UMin, width, a, b),
             "umax" => self.asm.bin(BinOp::UMax, width, a, b),
@@ -161,26 +266,22 @@ impl<'m> Body<'_, 'm> {
             "fabs" => self.asm.float(FloatOp::Abs, width, a, a),
             // May be rounded once or twice. (`fma` is rounded once, which a product and a sum are not.)
             "fmuladd" => {
-                let c = self.one(arguments[2])?;
                 let product = self.asm.float(FloatOp::Mul, width, a, b);
                 self.asm.float(FloatOp::Add, width, product, c)
             }
-            "fshl" | "fshr" => {
-                let c = self.one(arguments[2])?;
-                self.funnel_shift(operation == "fshl", width, [a, b, c])
-            }
+            "fshl" | "fshr" => self.funnel_shift(operation == "fshl", width, [a, b, c]),
             "uadd.sat" | "usub.sat" | "sadd.sat" | "ssub.sat" => self.saturate(operation, width, a, b),
-            _ if operation.starts_with("ucmp") => self.three_way(CmpOp::Ult, width, self.width(call)?, a, b),
-            _ if operation.starts_with("scmp") => self.three_way(CmpOp::Slt, width, self.width(call)?, a, b),
+            _ if operation.starts_with("ucmp") => self.three_way(CmpOp::Ult, width, to, a, b),
+            _ if operation.starts_with("scmp") => self.three_way(CmpOp::Slt, width, to, a, b),
             _ => match overflow_operation(operation) {
                 Some(op) => {
                     let (value, overflow) = self.asm.overflow(op, width, a, b);
-                    return Ok(Some(vec![value, overflow]));
+                    return Some(vec![value, overflow]);
                 }
-                None => return Ok(None),
+                None => return None,
             },
         };
-        Ok(Some(vec![value]))
+        Some(vec![value])
     }
 
     /// The high (left) or low (right) half of `a:b`, shifted by `c` modulo the width.

@@ -109,17 +109,35 @@ fn assembly_with_more_than_what_is_known() {
     for assembly in known {
         assert_eq!(run(assembly), Ok(3), "{assembly}");
     }
-    let unknown = [
-        "lock; addl $0,(%%rsp)\\n movl $1, %0",
-        "mfence; movl $1, %0",
-        "lock; addl $1,(%%rsp)",
-        "lock; addl $0,x(%%rsp)",
-        "lock addl $0,%0 # (%%rsp)",
-        "nop\\n movl $1, %0",
+    let executed = [
+        ("lock; addl $0,(%%rsp)\\n movl $1, %0", 1),
+        ("mfence; movl $1, %0", 1),
+        ("lock addl $2,%0 # (%%rsp)", 5),
+        ("nop\\n movl $1, %0", 1),
     ];
-    for assembly in unknown {
-        refused(run(assembly), "inline assembly");
+    for (assembly, value) in executed {
+        assert_eq!(run(assembly), Ok(value), "{assembly}");
     }
+    let unknown = [
+        ("lock; addl $1,(%%rsp)", "`add` is not known with these operands"),
+        ("addl $0,(%%rsp)", "the stack of its function"),
+        ("lock; addl $0,x(%%rsp)", "`addl $$0,x(%rsp)` is not known"),
+        ("cpuid", "`cpuid` is not known"),
+        ("cmpxchgl %%ecx, %0", "has no value"),
+        ("movl $1, %%eax; cmpxchgl %%eax, %0", "without `lock`"),
+        ("movl %%eax, %0", "has no value"),
+        ("movb $1, %%al; movl %%eax, %0", "more of a register than was written"),
+        ("lock movl $1, %0", "not known with these operands"),
+        ("jne 1f; 1:", "has no value"),
+        ("1: jmp 1b", "does not end"),
+        ("rdtsc", "the time is not modelled"),
+    ];
+    for (assembly, reason) in unknown {
+        refused(run(assembly), "inline assembly");
+        refused(run(assembly), reason);
+    }
+    let fence = "int main(void) { asm volatile(\"mfence\"); return 0; }";
+    refused(crate::common::run(module(fence)), "without the clobber `memory`");
     let source = "int main(int c, char **v) { asm goto(\"jmp %l0\" :::: there); return 1; there: return 2; }";
     refused(crate::common::run(module(source)), "`asm goto`");
 }

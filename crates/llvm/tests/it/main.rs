@@ -6,6 +6,7 @@ mod errors;
 mod features;
 mod file;
 mod ignored;
+mod native;
 mod places;
 mod run;
 mod startup;

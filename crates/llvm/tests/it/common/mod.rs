@@ -80,7 +80,7 @@ pub(crate) fn run(module: Module) -> Result<u32, String> {
     let options = vm::Options { unroll: Some(1000), ..vm::Options::default() };
     let machine = vm::Machine::new(module, options).expect("the module is well-formed");
     let mut state = machine.main();
-    for _ in 0..1000 {
+    for _ in 0..1_000_000 {
         match machine.resume(&mut state, 0) {
             Request::Finish { value } => return Ok(value as u32),
             Request::Fault(fault) => return Err(format!("{}: {}", fault.kind.code(), fault.message)),

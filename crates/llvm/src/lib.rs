@@ -16,6 +16,7 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `clang` | from a source file to bitcode in memory |
+//! | `runtime`, `cache` | the part of the C library that is written in C; what is compiled once |
 //! | `link` | several files as one program; archives, stubs |
 //! | `ffi` | LLVM behind safe handles |
 //! | `ffi/value`, `ffi/types`, `ffi/debug` | functions, globals, constants, instructions; types and their layout; debug information |
@@ -26,6 +27,7 @@
 //! | `lower/body`, `lower/edge` | one function, its blocks and values; phis and loops on edges |
 //! | `lower/instruction`, `lower/access` | instructions that compute; memory accesses |
 //! | `lower/call`, `lower/intrinsic` | calls and inline assembly; functions of LLVM itself |
+//! | `lower/variadic` | variable arguments |
 //! | `startup` | constructors and destructors, and what no function shows |
 //! | `symbols`, `types` | functions, globals and initialisers; which types registers hold |
 //! | `flow` | blocks in reverse postorder, and loops |
@@ -39,6 +41,7 @@ mod assembler;
 mod assigned;
 mod atomic;
 mod bit_field;
+mod cache;
 mod clang;
 mod dump;
 mod error;
@@ -54,14 +57,17 @@ mod passes;
 mod places;
 mod registers;
 mod returned;
+mod runtime;
 mod startup;
 mod symbols;
 mod types;
 
+pub use cache::Cache;
 pub use clang::HEADER;
 pub use dump::dump;
 pub use error::CompileError;
 pub use link::Piece;
+pub use runtime::runtime_sources;
 
 use link::Part;
 use std::path::PathBuf;
@@ -106,6 +112,8 @@ pub struct CompileRequest {
     pub cflags: Vec<String>,
     /// The clang to run, instead of the one in the path.
     pub clang: Option<PathBuf>,
+    /// Where what is compiled of the C runtime is kept, if it is.
+    pub cache: Option<Cache>,
     /// The function that the program starts with.
     pub entry: String,
     /// What `volatile` accesses are.
@@ -124,6 +132,7 @@ impl CompileRequest {
             stubs: None,
             cflags: Vec::new(),
             clang: None,
+            cache: None,
             entry: "main".to_owned(),
             volatile: Volatile::Plain,
             unroll: false,
@@ -187,6 +196,7 @@ pub fn lower(request: &CompileRequest, pieces: &[Piece]) -> Result<Module, Compi
     let file = request.program();
     let mut bitcode = link::link(pieces, &request.entry)?;
     check_entry(request, &bitcode)?;
+    runtime::complete(&mut bitcode, request)?;
     if bitcode.pointer_size() != 8 || !bitcode.is_little_endian() {
         return Err(CompileError::Target { file });
     }

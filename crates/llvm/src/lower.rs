@@ -8,7 +8,7 @@
 //! kept in memory, where the virtual machine reports them (`assigned`); what remains are values that do not matter
 //! (padding of structs in registers). Where one decides something (a branch, `freeze`) it is refused.
 //!
-//! Not modelled, and refused where it is reached: variable arguments, exceptions, vectors, values of more than 64 bits,
+//! Not modelled, and refused where it is reached: exceptions, vectors, values of more than 64 bits,
 //! `long double`, computed `goto`, inline assembly but for what `call` knows, other address spaces, atomics of the order
 //! `unordered` or of a `syncscope`, operand bundles, `musttail` where there are variables in memory, `fma`, intrinsics that
 //! `intrinsic` does not list, symbols of the linker, external functions without a model. Refused before anything runs
@@ -38,7 +38,8 @@
 //! | `freeze` | its operand | values that are undefined stay in memory, where reading them is a fault |
 //! | `expect`, `is.constant`, `objectsize`, `ssa.copy`, invariant groups, `prefetch`, debug records, pseudo-probes | their operand, "unknown", or nothing | hints; "unknown" is one of their answers |
 //! | `lifetime` of what is no variable | nothing | optimisation has left it behind; the variable ends with its function |
-//! | `va_end`, arguments for `...` | nothing | who reads them is refused (`va_start`) |
+//! | arguments for `...` | words in memory that ends with the call | see `variadic`: a list is as the ABI says, if there were no registers left |
+//! | `va_end`, arguments for `...` that no function looks at | nothing | there is nothing to end, and nothing to look at |
 //! | signal fences | nothing | they order nothing between threads, and no handler runs |
 //! | empty inline assembly, clobbers, memory operands | outputs are the inputs in the same place | nothing is executed; an output without input is refused |
 //! | `pause`, `nop` | a hint | has no effect |
@@ -55,6 +56,7 @@ mod call;
 mod edge;
 mod instruction;
 mod intrinsic;
+mod variadic;
 
 use crate::ffi::{Bitcode, Value};
 use crate::places::Sites;
@@ -97,6 +99,7 @@ pub(crate) fn lower(
         bitcode,
         functions: functions.iter().enumerate().map(|(i, &f)| (f, FunctionId(i as u32))).collect(),
         globals: globals.iter().enumerate().map(|(i, &g)| (g, GlobalId(i as u32))).collect(),
+        variadic: variadic::variable_after(globals.len(), &functions),
     };
     let [constructors, destructors] = startup::constructors_and_destructors(&symbols);
     let mut module = Module {
@@ -106,6 +109,7 @@ pub(crate) fn lower(
         destructors,
         ..Module::default()
     };
+    module.globals.extend(symbols.variadic.map(|_| variadic::variable()));
     let mut sites = Sites::default();
     for &function in &functions {
         let lowered = body::lower(&symbols, &module.globals, &mut sites, function, options);

@@ -47,6 +47,8 @@ pub(crate) struct Symbols<'m> {
     pub(crate) bitcode: &'m Bitcode,
     pub(crate) functions: BTreeMap<Value<'m>, FunctionId>,
     pub(crate) globals: BTreeMap<Value<'m>, GlobalId>,
+    /// Where variable arguments are told.
+    pub(crate) variadic: Option<GlobalId>,
 }
 
 impl<'m> Symbols<'m> {

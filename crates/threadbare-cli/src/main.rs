@@ -5,6 +5,7 @@
 //! | `args`, `contradictions` | the command line; options that exclude each other |
 //! | `input`, `compile_commands`, `unroll` | the files of a program and how they are compiled; bounds on its loops |
 //! | `verify`, `litmus`, `check`, `fuzz`, `work`, `merge`, `models` | the commands |
+//! | `cache` | `cache`, and where the cache is |
 //! | `unit`, `told` | explorations that are not over, in files; what source maps have told |
 //! | `format` | the formats of results, and a report in each |
 //! | `frontend`, `sources` | a compiled program as a machine; the way back to its source, and the lines of source files |
@@ -15,6 +16,7 @@
 //! | `graph`, `clock` | `--graph`; the only clock |
 
 mod args;
+mod cache;
 mod cflags;
 mod check;
 mod clock;
@@ -112,6 +114,7 @@ fn run(command: &Command) -> anyhow::Result<Status> {
         Command::Fuzz(arguments) => fuzz::fuzz(arguments),
         Command::Work(arguments) => work::work(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
+        Command::Cache(arguments) => cache::cache(arguments),
         Command::Compile(arguments) => compiler::run(arguments),
     }
 }

@@ -8,4 +8,5 @@ mod file;
 mod ignored;
 mod places;
 mod run;
+mod runtime;
 mod startup;

@@ -400,7 +400,7 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
                 Gate::Crowded => Err(self.build.refuse(thread, Refusal::of_crowded_barrier())),
                 Gate::Shut => return error(format!("thread {thread} waits at a barrier")),
             },
-            Request::Choose { values } => Ok(self.choose(step, values)),
+            Request::Choose { values } => Ok(self.choose(step, program::tried(values))),
             Request::Sleep { .. } => Ok(self.choose(step, 2)),
             Request::Join { thread: child }
                 if self.build.threads.find(child).is_some_and(|now| now.status != Status::Finished) =>

@@ -39,7 +39,8 @@ impl<P: Hint> Run<'_, P> {
                 self.done_with(thread, Label::Fence(order), Chosen::Greedy, 0)
             }
             Request::Choose { values } => {
-                let number = self.choices.pick(usize::try_from(values).unwrap_or(usize::MAX), Of::Others);
+                let values = usize::try_from(program::tried(values)).unwrap_or(usize::MAX);
+                let number = self.choices.pick(values, Of::Others);
                 self.chosen = number as u32;
                 self.memory.other(thread);
                 let number = number as u64;

@@ -6,7 +6,7 @@
 
 use crate::{CompileError, CompileRequest, Unit};
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -41,6 +41,28 @@ const FLAGS: &[&str] = &[
     "-c",
 ];
 
+/// For the C runtime: the program's flags are not for it, it includes nothing of a C library, and it is told of at the call.
+pub(crate) const RUNTIME_FLAGS: &[&str] = &[
+    "-O1",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-U__OPTIMIZE__",
+    "-g0",
+    "-std=gnu17",
+    "-ffreestanding",
+    "-fno-builtin",
+    "-nostdlibinc",
+    "-fno-crash-diagnostics",
+    "-w",
+    "-emit-llvm",
+    "-c",
+    "-x",
+    "c",
+    "-o",
+    "-",
+    "-",
+];
+
 /// What clang made: bitcode, and what it says about the program.
 pub(crate) struct Compiled {
     pub(crate) bitcode: Vec<u8>,
@@ -50,24 +72,64 @@ pub(crate) struct Compiled {
 /// Run clang.
 pub(crate) fn compile(request: &CompileRequest, unit: &Unit) -> Result<Compiled, CompileError> {
     let headers = header_directory()?;
-    let run = |clang: &Path| run(clang, request, unit, &headers);
-    let output = match &request.clang {
-        Some(clang) => run(clang)?,
+    compiled(with_clang(request, |clang| run(clang, request, unit, &headers))?, &unit.file)
+}
+
+/// Run clang on this text of the C runtime, for this target. The bitcode.
+pub(crate) fn compile_runtime(
+    request: &CompileRequest,
+    name: &str,
+    text: &str,
+    target: &str,
+) -> Result<Vec<u8>, CompileError> {
+    let run = |clang: &Path| {
+        let mut command = Command::new(clang);
+        command.args(RUNTIME_FLAGS);
+        if !target.is_empty() {
+            command.arg(format!("--target={target}"));
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| not_run(clang, error))?;
+        // Clang reads all before it writes anything; one that has ended before that says why.
+        let _ = child.stdin.take().expect("it is a pipe").write_all(text.as_bytes());
+        Ok(child.wait_with_output()?)
+    };
+    Ok(compiled(with_clang(request, run)?, Path::new(name))?.bitcode)
+}
+
+/// Run the clang of the request, or the first that there is.
+fn with_clang(
+    request: &CompileRequest,
+    run: impl Fn(&Path) -> Result<Output, CompileError>,
+) -> Result<Output, CompileError> {
+    match &request.clang {
+        Some(clang) => run(clang),
         None => match run(Path::new(CLANG)) {
             Err(CompileError::ClangNotFound { .. }) if major_version("clang").as_deref() == Some(MAJOR) => {
-                run(Path::new("clang"))?
+                run(Path::new("clang"))
             }
-            output => output?,
+            output => output,
         },
-    };
+    }
+}
+
+/// What clang made of a file.
+fn compiled(output: Output, file: &Path) -> Result<Compiled, CompileError> {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     if let Some(how) = death(output.status, &stderr) {
-        return Err(CompileError::ClangDied { file: unit.file.clone(), how });
+        return Err(CompileError::ClangDied { file: file.to_owned(), how });
     }
     if !output.status.success() {
         return Err(CompileError::Clang { stderr });
     }
     Ok(Compiled { bitcode: output.stdout, warnings: stderr })
+}
+
+fn not_run(clang: &Path, error: io::Error) -> CompileError {
+    match error.kind() {
+        io::ErrorKind::NotFound => CompileError::ClangNotFound { tried: clang.display().to_string() },
+        _ => CompileError::Io(error),
+    }
 }
 
 fn run(
@@ -86,10 +148,7 @@ fn run(
         Some(directory) => elsewhere(&mut command, &unit.file, directory)?,
     };
     command.arg("-o").arg("-").args(&unit.cflags).args(&request.cflags).arg(file).stdin(Stdio::null());
-    command.output().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => CompileError::ClangNotFound { tried: clang.display().to_string() },
-        _ => CompileError::Io(error),
-    })
+    command.output().map_err(|error| not_run(clang, error))
 }
 
 /// The file as clang finds it from another directory. Places are still told as seen from this one.

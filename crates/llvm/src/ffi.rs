@@ -18,7 +18,6 @@ pub(crate) use llvm_sys::{
 pub(crate) use types::{Type, TypeKind};
 pub(crate) use value::{Kind, Scope, Value};
 
-use llvm_sys::LLVMLinkage;
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
@@ -34,6 +33,7 @@ use llvm_sys::target::{
 use llvm_sys::transforms::pass_builder::{
     LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
 };
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::Path;
@@ -108,6 +108,65 @@ impl Bitcode {
             // SAFETY: a global value of this module that has a definition.
             unsafe { LLVMSetLinkage(value.raw(), LLVMLinkage::LLVMWeakAnyLinkage) };
         }
+    }
+
+    /// Keep these definitions of this module to itself.
+    pub(crate) fn hide_definitions(&self, names: &BTreeSet<String>) {
+        let values = self.functions().chain(self.globals()).filter(|it| !it.is_declaration());
+        for value in values.filter(|it| !it.is_local() && names.contains(&it.name())) {
+            // SAFETY: a global value of this module that has a definition.
+            unsafe { LLVMSetLinkage(value.raw(), LLVMLinkage::LLVMInternalLinkage) };
+        }
+    }
+
+    /// Give the functions with a body this attribute, and let them stay functions of their own, but for those that are always
+    /// inlined.
+    pub(crate) fn mark_functions(&self, attribute: &str) {
+        let (key, length) = (attribute.as_ptr().cast(), attribute.len() as u32);
+        let index = LLVMAttributeFunctionIndex;
+        for function in self.functions().filter(|it| !it.is_declaration()) {
+            // SAFETY: a function of this module and attributes of its context; names are as long as is said.
+            unsafe {
+                let mark = LLVMCreateStringAttribute(self.context, key, length, c"".as_ptr(), 0);
+                LLVMAddAttributeAtIndex(function.raw(), index, mark);
+                let [always, never] = [c"alwaysinline", c"noinline"]
+                    .map(|name| LLVMGetEnumAttributeKindForName(name.as_ptr(), name.count_bytes()));
+                if LLVMGetEnumAttributeAtIndex(function.raw(), index, always).is_null() {
+                    let never = LLVMCreateEnumAttribute(self.context, never, 0);
+                    LLVMAddAttributeAtIndex(function.raw(), index, never);
+                }
+            }
+        }
+    }
+
+    /// The compilers that have made it, as they name themselves.
+    pub(crate) fn producers(&self) -> Vec<String> {
+        let name = c"llvm.ident".as_ptr();
+        // SAFETY: there is room for as many nodes, and for as many operands of each, as there are; an operand that is no string
+        // is null as a string, which is no text.
+        unsafe {
+            let mut nodes =
+                vec![ptr::null_mut(); LLVMGetNamedMetadataNumOperands(self.module, name) as usize];
+            LLVMGetNamedMetadataOperands(self.module, name, nodes.as_mut_ptr());
+            let mut texts = Vec::new();
+            for node in nodes {
+                let mut operands = vec![ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
+                LLVMGetMDNodeOperands(node, operands.as_mut_ptr());
+                for operand in operands.into_iter().filter(|operand| !operand.is_null()) {
+                    let mut length = 0;
+                    let start = LLVMGetMDString(operand, &mut length);
+                    texts.push(borrowed(start, length as usize));
+                }
+            }
+            texts.sort();
+            texts.dedup();
+            texts
+        }
+    }
+
+    /// The functions that are used and have no body, weak ones among them.
+    pub(crate) fn lacking(&self) -> BTreeSet<String> {
+        self.functions().filter(|it| it.is_declaration() && it.is_used()).map(|it| it.name()).collect()
     }
 
     /// The names that other modules can use.
@@ -256,9 +315,14 @@ impl Bitcode {
 
     /// Whether the program is for an x86 processor.
     pub(crate) fn is_x86(&self) -> bool {
-        // SAFETY: the module is valid; its target is a NUL-terminated string that it keeps.
-        let target = unsafe { CStr::from_ptr(LLVMGetTarget(self.module)) }.to_string_lossy();
+        let target = self.target();
         ["x86_64", "i386", "i486", "i586", "i686"].iter().any(|name| target.starts_with(name))
+    }
+
+    /// The target, as clang names it: `x86_64-pc-linux-gnu`. Empty if the module does not say.
+    pub(crate) fn target(&self) -> String {
+        // SAFETY: the module is valid; the text is copied.
+        unsafe { CStr::from_ptr(LLVMGetTarget(self.module)).to_string_lossy().into_owned() }
     }
 
     /// The size of a pointer in bytes.

@@ -16,6 +16,7 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `clang` | from a source file to bitcode in memory |
+//! | `runtime`, `cache` | the part of the C library that is written in C; what is compiled once |
 //! | `link` | several files as one program; archives, stubs |
 //! | `language` | whether a program is C, or C++ or Rust |
 //! | `ffi` | LLVM behind safe handles |
@@ -28,6 +29,7 @@
 //! | `lower/instruction`, `lower/access` | instructions that compute; memory accesses |
 //! | `lower/lanes`, `lower/wide` | vectors, lane by lane; integers of more than 64 bits |
 //! | `lower/call`, `lower/intrinsic` | calls; functions of LLVM itself |
+//! | `lower/variadic` | variable arguments |
 //! | `assembly`, `assembly/constraint` | inline assembly as text: its statements, its operands |
 //! | `lower/assembly`, `lower/assembly/execute` | inline assembly: registers, flags and memory; its instructions |
 //! | `startup` | constructors and destructors, and what no function shows |
@@ -44,6 +46,7 @@ mod assembly;
 mod assigned;
 mod atomic;
 mod bit_field;
+mod cache;
 mod clang;
 mod dump;
 mod error;
@@ -60,14 +63,17 @@ mod passes;
 mod places;
 mod registers;
 mod returned;
+mod runtime;
 mod startup;
 mod symbols;
 mod types;
 
+pub use cache::Cache;
 pub use clang::HEADER;
 pub use dump::dump;
 pub use error::CompileError;
 pub use link::Piece;
+pub use runtime::runtime_sources;
 
 use link::Part;
 use std::path::PathBuf;
@@ -112,6 +118,8 @@ pub struct CompileRequest {
     pub cflags: Vec<String>,
     /// The clang to run, instead of the one in the path.
     pub clang: Option<PathBuf>,
+    /// Where what is compiled of the C runtime is kept, if it is.
+    pub cache: Option<Cache>,
     /// The function that the program starts with.
     pub entry: String,
     /// What `volatile` accesses are.
@@ -130,6 +138,7 @@ impl CompileRequest {
             stubs: None,
             cflags: Vec::new(),
             clang: None,
+            cache: None,
             entry: "main".to_owned(),
             volatile: Volatile::Plain,
             unroll: false,
@@ -193,6 +202,7 @@ pub fn lower(request: &CompileRequest, pieces: &[Piece]) -> Result<Module, Compi
     let file = request.program();
     let mut bitcode = link::link(pieces, &request.entry)?;
     check_entry(request, &bitcode)?;
+    runtime::complete(&mut bitcode, request)?;
     if bitcode.pointer_size() != 8 || !bitcode.is_little_endian() {
         return Err(CompileError::Target { file });
     }

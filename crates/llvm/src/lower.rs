@@ -8,7 +8,7 @@
 //! kept in memory, where the virtual machine reports them (`assigned`); what remains are values that do not matter
 //! (padding of structs in registers). Where one decides something (a branch, `freeze`) it is refused.
 //!
-//! Not modelled, and refused where it is reached: variable arguments, exceptions, values of more than 128 bits,
+//! Not modelled, and refused where it is reached: exceptions, values of more than 128 bits,
 //! `long double`, inline assembly but for what `assembly` knows, other address spaces, atomics of the order
 //! `unordered` or of a `syncscope`, operand bundles, `musttail` where there are variables in memory, `fma`, intrinsics that
 //! `intrinsic` does not list, symbols of the linker, external functions without a model. Refused before anything runs
@@ -38,7 +38,8 @@
 //! | `freeze` | its operand | values that are undefined stay in memory, where reading them is a fault |
 //! | `expect`, `is.constant`, `objectsize`, `ssa.copy`, invariant groups, `prefetch`, debug records, pseudo-probes | their operand, "unknown", or nothing | hints; "unknown" is one of their answers |
 //! | `lifetime` of what is no variable | nothing | optimisation has left it behind; the variable ends with its function |
-//! | `va_end`, arguments for `...` | nothing | who reads them is refused (`va_start`) |
+//! | arguments for `...` | words in memory that ends with the call | see `variadic`: a list is as the ABI says, if there were no registers left |
+//! | `va_end`, arguments for `...` that no function looks at | nothing | there is nothing to end, and nothing to look at |
 //! | signal fences | nothing | they order nothing between threads, and no handler runs |
 //! | empty inline assembly, clobbers, memory operands | outputs are the inputs in the same place | nothing is executed; an output without input is refused |
 //! | inline assembly of x86 | the accesses and fences that it makes (`lower/assembly`, `docs/assembly.md`) | its instructions are executed one by one, with orders that are no stronger than those of the processor |
@@ -57,6 +58,7 @@ mod edge;
 mod instruction;
 mod intrinsic;
 mod lanes;
+mod variadic;
 mod wide;
 
 use crate::ffi::{Bitcode, Value};
@@ -101,6 +103,7 @@ pub(crate) fn lower(
         functions: functions.iter().enumerate().map(|(i, &f)| (f, FunctionId(i as u32))).collect(),
         globals: globals.iter().enumerate().map(|(i, &g)| (g, GlobalId(i as u32))).collect(),
         blocks: functions.iter().flat_map(|f| f.blocks()).zip(0..).collect(),
+        variadic: variadic::variable_after(globals.len(), &functions),
     };
     let [constructors, destructors] = startup::constructors_and_destructors(&symbols);
     let mut module = Module {
@@ -110,6 +113,7 @@ pub(crate) fn lower(
         destructors,
         ..Module::default()
     };
+    module.globals.extend(symbols.variadic.map(|_| variadic::variable()));
     let mut sites = Sites::default();
     for &function in &functions {
         let lowered = body::lower(&symbols, &module.globals, &mut sites, function, options);

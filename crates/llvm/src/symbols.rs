@@ -49,6 +49,8 @@ pub(crate) struct Symbols<'m> {
     pub(crate) globals: BTreeMap<Value<'m>, GlobalId>,
     /// The blocks of all functions, each with its number.
     pub(crate) blocks: BTreeMap<Value<'m>, u64>,
+    /// Where variable arguments are told.
+    pub(crate) variadic: Option<GlobalId>,
 }
 
 /// Where the addresses of labels are: no memory is there, and no function.

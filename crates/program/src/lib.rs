@@ -64,7 +64,7 @@ pub use life::{LIFE_BITS, LIFE_WORDS, life_word, proper_address};
 pub use meaning::{MAX_THREADS, Reading, mutex_owner, owner_of_mutex, resume};
 pub use object::{Allocation, Object, Storage};
 pub use refinement::{Block, Conflict, Refinements, Remark};
-pub use request::{Await, Blocker, MUTEX_DESTROYED, Request};
+pub use request::{Await, Blocker, MUTEX_DESTROYED, Request, tried};
 pub use rmw::RmwOp;
 pub use role::Role;
 pub use section::{Section, SectionName, SectionOrder};

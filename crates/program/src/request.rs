@@ -113,7 +113,8 @@ pub enum Request {
         /// Its first byte.
         address: u64,
     },
-    /// Any number below `values`; every one is explored. The answer is the number.
+    /// Any number below `values`; every one is explored. The answer is the number. If `values` is 0, it may be any number at
+    /// all, and 0 alone is tried: the verdict is bounded.
     Choose {
         /// How many there are to choose from.
         values: Value,
@@ -129,6 +130,11 @@ pub enum Request {
     Fault(Box<Fault>),
     /// The thread does something that is not modelled: no verdict is possible.
     Refuse(Box<Refusal>),
+}
+
+/// How many answers to [`Request::Choose`] are tried.
+pub fn tried(values: Value) -> Value {
+    values.max(1)
 }
 
 /// The word of a mutex that was destroyed.

@@ -14,6 +14,11 @@ pub trait SourceMap {
     /// The text of a line of the source, counted from 1, without its end; `None` if it is not at hand.
     fn line(&self, file: &str, line: u32) -> Option<String>;
 
+    /// Whether a function is called at `site`.
+    fn is_call(&self, _site: Site) -> bool {
+        false
+    }
+
     /// Why the text of a line is not at hand, in words; `None` if there is nothing to say about it.
     fn why_no_line(&self, _file: &str, _line: u32) -> Option<String> {
         None

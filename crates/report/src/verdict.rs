@@ -53,11 +53,22 @@ fn incomplete(reason: &StopReason, map: &dyn SourceMap) -> Option<String> {
 }
 
 fn bounded(cut: &[Site], map: &dyn SourceMap) -> Answer {
-    let places = places_of(cut, map);
+    let (calls, loops_cut): (Vec<Site>, Vec<Site>) = cut.iter().partition(|&&site| map.is_call(site));
+    let (mut reasons, mut helps) = (Vec::new(), Vec::new());
+    if !loops_cut.is_empty() {
+        let cut = loops(&places_of(&loops_cut, map));
+        reasons.push(format!("--unroll cut {cut}: longer runs were not explored"));
+        helps.push("raise --unroll to look further");
+    }
+    if !calls.is_empty() {
+        let lines: Vec<String> = places_of(&calls, map).iter().map(line_of).collect();
+        reasons.push(format!("the random numbers at {} are one sequence of many", lines.join(", ")));
+        helps.push("combine `__VERIFIER_nondet_bool` to have every number tried");
+    }
     Answer {
-        reason: Some(format!("--unroll cut {}: longer runs were not explored", loops(&places))),
-        places,
-        help: Some("raise --unroll to look further".to_owned()),
+        reason: Some(reasons.join("; ")),
+        places: places_of(cut, map),
+        help: Some(helps.join("; ")),
         ..Answer::of("bounded")
     }
 }

@@ -53,9 +53,32 @@ pub(crate) enum Command {
     Work(WorkArguments),
     /// Add up the results of units and shards
     Merge(MergeArguments),
+    /// Say where compiled parts of the C library are kept, and how large they are
+    Cache(CacheArguments),
     /// Compile a program to bytecode (for this program itself, which starts it as a process of its own)
     #[command(hide = true)]
     Compile(CompileArguments),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = CACHE_HELP)]
+pub(crate) struct CacheArguments {
+    #[command(subcommand)]
+    pub(crate) action: Option<CacheAction>,
+}
+
+const CACHE_HELP: &str = "\
+The cache is in $THREADBARE_CACHE, or else in threadbare in $XDG_CACHE_HOME, which is ~/.cache if it is not set. If
+THREADBARE_CACHE is empty, there is none.
+
+Examples:
+  threadbare cache                              where it is, and how large
+  threadbare cache clean                        remove all of it";
+
+#[derive(Subcommand, Clone, Copy, Debug)]
+pub(crate) enum CacheAction {
+    /// Remove all of it
+    Clean,
 }
 
 #[derive(Args, Debug)]

@@ -46,6 +46,8 @@ pub(crate) struct Source {
     /// Flags for every file.
     pub(crate) cflags: Vec<String>,
     pub(crate) entry: Option<String>,
+    /// Where what is compiled of the C library is kept.
+    pub(crate) cache: Option<OsString>,
     pub(crate) volatile_is_relaxed: bool,
     /// Count the rounds of loops.
     pub(crate) unroll: bool,
@@ -69,6 +71,7 @@ impl Source {
             stubs: None,
             cflags: Vec::new(),
             entry: None,
+            cache: None,
             volatile_is_relaxed: false,
             unroll: false,
         }
@@ -93,6 +96,7 @@ impl From<Source> for llvm::CompileRequest {
             stubs: source.stubs.map(PathBuf::from),
             cflags: source.cflags,
             entry: source.entry.unwrap_or(usual.entry),
+            cache: source.cache.map(llvm::Cache::new),
             volatile: match source.volatile_is_relaxed {
                 true => llvm::Volatile::Relaxed,
                 false => llvm::Volatile::Plain,

@@ -2,7 +2,7 @@
 
 use crate::compile_commands::CompileCommands;
 use crate::compiler::{Source, Unit};
-use crate::{cflags, output};
+use crate::{cache, cflags, output};
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use report::shell_word;
@@ -123,6 +123,7 @@ impl Input {
             stubs: self.stubs.as_ref().map(|file| file.into()),
             cflags: self.cflags.clone(),
             entry: self.entry.clone(),
+            cache: cache::directory().map(PathBuf::into_os_string),
             volatile_is_relaxed: self.volatile == Volatile::Relaxed,
             unroll,
         })

@@ -5,6 +5,7 @@
 //! | `args`, `contradictions` | the command line; options that exclude each other |
 //! | `input`, `compile_commands`, `unroll` | the files of a program and how they are compiled; bounds on its loops |
 //! | `verify`, `litmus`, `check`, `fuzz`, `work`, `merge`, `models` | the commands |
+//! | `cache` | `cache`, and where the cache is |
 //! | `unit`, `told`, `build_id` | explorations that are not over, in files; what source maps have told; which build this is |
 //! | `release_sequences` | violations under C20 that RC11 does not have |
 //! | `format` | the formats of results, and a report in each |
@@ -17,6 +18,7 @@
 
 mod args;
 mod build_id;
+mod cache;
 mod cflags;
 mod check;
 mod clock;
@@ -115,6 +117,7 @@ fn run(command: &Command) -> anyhow::Result<Status> {
         Command::Fuzz(arguments) => fuzz::fuzz(arguments),
         Command::Work(arguments) => work::work(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
+        Command::Cache(arguments) => cache::cache(arguments),
         Command::Compile(arguments) => compiler::run(arguments),
     }
 }

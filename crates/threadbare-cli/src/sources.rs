@@ -46,6 +46,10 @@ impl SourceMap for Sources<'_> {
         self.machine.site_info(site).cloned().unwrap_or_default()
     }
 
+    fn is_call(&self, site: Site) -> bool {
+        self.machine.is_call(site)
+    }
+
     fn address(&self, address: u64) -> Option<String> {
         self.machine.describe_address(address)
     }

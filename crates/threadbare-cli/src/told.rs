@@ -4,7 +4,7 @@ use base::Site;
 use report::{SiteInfo, SourceMap};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The text of a line, and why there is none.
 type Line = (Option<String>, Option<String>);
@@ -13,6 +13,9 @@ type Line = (Option<String>, Option<String>);
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Told {
     sites: BTreeMap<u32, SiteInfo>,
+    /// The sites that are calls, as far as somebody has asked.
+    #[serde(default)]
+    calls: BTreeSet<u32>,
     addresses: BTreeMap<u64, Option<String>>,
     lines: BTreeMap<String, BTreeMap<u32, Line>>,
 }
@@ -21,6 +24,7 @@ impl Told {
     /// Add the answers of another source map of the same program.
     pub(crate) fn merge(&mut self, other: Told) {
         self.sites.extend(other.sites);
+        self.calls.extend(other.calls);
         self.addresses.extend(other.addresses);
         for (file, lines) in other.lines {
             self.lines.entry(file).or_default().extend(lines);
@@ -31,6 +35,10 @@ impl Told {
 impl SourceMap for Told {
     fn site(&self, site: Site) -> SiteInfo {
         self.sites.get(&site.0).cloned().unwrap_or_default()
+    }
+
+    fn is_call(&self, site: Site) -> bool {
+        self.calls.contains(&site.0)
     }
 
     fn address(&self, address: u64) -> Option<String> {
@@ -74,6 +82,14 @@ impl SourceMap for Keeping<'_> {
         let info = self.sources.site(site);
         self.told.borrow_mut().sites.insert(site.0, info.clone());
         info
+    }
+
+    fn is_call(&self, site: Site) -> bool {
+        let is_call = self.sources.is_call(site);
+        if is_call {
+            self.told.borrow_mut().calls.insert(site.0);
+        }
+        is_call
     }
 
     fn address(&self, address: u64) -> Option<String> {

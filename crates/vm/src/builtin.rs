@@ -102,6 +102,8 @@ pub enum Builtin {
     /// Reads the result of a function from the variable that holds it (address, size), if anything was written there.
     /// If not, that is a fault only if the caller wants the result
     Returned,
+    /// What follows is one case of very many: only this one is tried
+    Sampled,
 }
 
 impl Builtin {
@@ -224,6 +226,7 @@ fn verifier(name: &str) -> Option<Builtin> {
         "reach_error" => Builtin::VerifierError,
         "__threadbare_atomic_enter" => Builtin::AtomicEnter,
         "__threadbare_atomic_leave" => Builtin::AtomicLeave,
+        "__threadbare_sampled" => Builtin::Sampled,
         _ => match name.strip_prefix("__VERIFIER_")? {
             "assume" => Builtin::Assume,
             "error" => Builtin::VerifierError,

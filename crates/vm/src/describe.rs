@@ -1,15 +1,47 @@
 //! Names of addresses and instructions, for reports.
 
 use crate::address::Region;
-use crate::bytecode::{SiteInfo, SourceFile};
+use crate::bytecode::{Function, Module, Op, SiteInfo, SourceFile};
 use crate::machine::Machine;
+use crate::state::{BEFORE_START, RUN_AGAIN, ThreadState};
 use base::Site;
 use program::{LIFE_WORDS, proper_address};
 
+/// Per function whether no instruction of it has a place in the source. That which the machine has made has none.
+pub(crate) fn placeless(module: &Module, made: Option<u32>) -> Vec<bool> {
+    let has_place = |site: &Site| module.sites.get(site.0 as usize).is_some_and(|info| info.place.is_some());
+    let is_placeless = |function: &Function| !function.sites.iter().any(has_place);
+    let functions = (0..).zip(&module.functions);
+    functions.map(|(index, function)| Some(index) == made || is_placeless(function)).collect()
+}
+
 impl Machine {
+    /// The site of an instruction.
+    #[inline]
+    pub(crate) fn site_at(&self, function: u32, pc: u32) -> Site {
+        self.module().functions[function as usize].sites.get(pc as usize).copied().unwrap_or_default()
+    }
+
+    /// What a function without places does, as those of the C library, is told of at the call that has led there.
+    pub(crate) fn site_of_call(&self, state: &ThreadState) -> Site {
+        let has_place = |function: u32| !self.placeless[function as usize];
+        let call = state.callers().find(|frame| frame.pc != BEFORE_START && has_place(frame.function));
+        let (function, pc) = call.map_or((state.function, state.pc), |frame| (frame.function, frame.pc));
+        self.site_at(function, pc & !RUN_AGAIN)
+    }
+
     /// The source information of a site; `None` for a number that is no site of the module.
     pub fn site_info(&self, site: Site) -> Option<&SiteInfo> {
         self.module().sites.get(site.0 as usize)
+    }
+
+    /// Whether a function is called at a site.
+    pub fn is_call(&self, site: Site) -> bool {
+        let is_call = |op: &Op| matches!(op, Op::Call { .. } | Op::CallIndirect { .. });
+        let mut functions = self.module().functions.iter();
+        functions.any(|function| {
+            function.code.iter().zip(&function.sites).any(|(op, &at)| at == site && is_call(op))
+        })
     }
 
     /// The source file with this name; `None` if no site is in it.

@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+/// The checksum of these bytes: it finds damage, and is no signature.
+pub fn checksum(bytes: &[u8]) -> u64 {
+    Fnv::of(bytes)
+}
+
 /// The hash of the text written so far.
 pub(crate) struct Fnv(pub(crate) u64);
 

@@ -97,6 +97,7 @@ mod weak;
 pub use address::MAX_BYTES;
 pub use builtin::Builtin;
 pub use file::{FileError, reseal};
+pub use fnv::checksum;
 pub use machine::{BuildError, Machine, Options};
 pub use reuse::Alloc;
 pub use spin::Spin;

@@ -123,6 +123,10 @@ impl Machine {
                 return ask(state, Pending::Value, Request::Choose { values: 2 });
             }
             Builtin::NondetBool => state.progress.value,
+            Builtin::Sampled if state.progress.phase == 0 => {
+                return ask(state, Pending::Value, Request::Choose { values: 0 });
+            }
+            Builtin::Sampled => 0,
             Builtin::Nondet => {
                 return refuse(
                     "a nondeterministic value with too many possibilities to try: \

@@ -5,6 +5,7 @@ use crate::builtin::Builtin;
 use crate::bytecode::{Constant, FunctionId, Global, GlobalId, Module, Op, Relocation, RmwKind};
 use crate::contents::Contents;
 use crate::creation;
+use crate::describe;
 use crate::exit;
 use crate::identity;
 use crate::interpret::operand;
@@ -156,6 +157,8 @@ pub struct Machine {
     pub(crate) bounds: Bounds,
     /// The address of each global; 0 for the thread-local ones.
     addresses: Vec<u64>,
+    /// Per function whether no instruction of it has a place in the source.
+    pub(crate) placeless: Vec<bool>,
 }
 
 impl Machine {
@@ -184,6 +187,7 @@ impl Machine {
             may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
             counts_rounds: options.unroll.is_some() || !options.loops.is_empty(),
             bounds: Bounds::new(&module, &options.loops),
+            placeless: describe::placeless(&module, at_exit),
             module,
             options,
             constants: Vec::new(),
@@ -404,8 +408,10 @@ impl Program for Machine {
     }
 
     fn site(&self, state: &ThreadState) -> Site {
-        let sites = &self.module.functions[state.function as usize].sites;
-        sites.get(state.pc as usize).copied().unwrap_or_default()
+        match self.placeless[state.function as usize] {
+            true => self.site_of_call(state),
+            false => self.site_at(state.function, state.pc),
+        }
     }
 
     fn is_private(&self, state: &ThreadState, address: u64) -> bool {

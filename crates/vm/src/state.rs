@@ -180,13 +180,12 @@ impl ThreadState {
 
     /// The function that the thread will return from last.
     pub(crate) fn first_function(&self) -> u32 {
-        let mut function = self.function;
-        let mut next = &self.callers;
-        while let Some(frame) = next {
-            function = frame.function;
-            next = &frame.caller;
-        }
-        function
+        self.callers().last().map_or(self.function, |frame| frame.function)
+    }
+
+    /// The functions that wait for the running one, the nearest first.
+    pub(crate) fn callers(&self) -> impl Iterator<Item = &Frame> {
+        std::iter::successors(self.callers.as_deref(), |frame| frame.caller.as_deref())
     }
 
     /// End the running function and restore its caller, at the instruction that called. `false`: it has none.

@@ -407,7 +407,7 @@ impl<P: Hint> Analysis<'_, P> {
                 path.joined.insert(thread);
                 self.finished.get(&thread).into_iter().flatten().copied().collect()
             }
-            &Request::Choose { values } if values <= 16 => (0..values).collect(),
+            &Request::Choose { values } if values <= 16 => (0..program::tried(values)).collect(),
             Request::Choose { .. } | Request::SizeOf { .. } => return None,
             Request::Await { .. } | Request::Depart(_) | Request::Sleep { .. } | Request::Notify { .. } => {
                 return None;

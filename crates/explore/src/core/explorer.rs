@@ -499,8 +499,11 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
                 Ok(Some(self.begin_read(thread, location)))
             }
             Request::Choose { values } => {
+                if values == 0 {
+                    self.findings.cut(self.build.program.site(&self.build.threads.get(thread).state));
+                }
                 let e = self.build.push_choice(thread);
-                Ok(Some(self.choice(e, 0, values)))
+                Ok(Some(self.choice(e, 0, program::tried(values))))
             }
             Request::Sleep { .. } => {
                 self.build.reductions.sleeping.note_sleep();

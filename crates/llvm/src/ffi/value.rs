@@ -585,6 +585,16 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// How many arguments of a call with variable arguments are none of them. `None`: it has no variable ones.
+    pub(crate) fn named_arguments(self) -> Option<usize> {
+        self.expect_call();
+        // SAFETY: a call has a function type.
+        unsafe {
+            let ty = LLVMGetCalledFunctionType(self.0);
+            (LLVMIsFunctionVarArg(ty) != 0).then(|| LLVMCountParamTypes(ty) as usize)
+        }
+    }
+
     /// Whether it is a call that a return must follow.
     pub(crate) fn is_must_tail(self) -> bool {
         // SAFETY: a call.

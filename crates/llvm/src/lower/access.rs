@@ -8,12 +8,16 @@ use super::body::Body;
 use super::lanes::is_packed;
 use crate::Volatile;
 use crate::bit_field::is_load_of_write;
-use crate::ffi::{Opcode, Ordering, RmwBinOp, Scope, Type, TypeKind, Value};
+use crate::ffi::{Kind, Opcode, Ordering, RmwBinOp, Scope, Type, TypeKind, Value};
 use crate::returned::{is_load_of_result, is_load_of_unused_result};
 use crate::types::Scalar;
 use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
 use vm::Builtin;
 use vm::bytecode::{Constant, Op, Operand, RmwKind};
+
+fn has_body(callee: Value<'_>) -> bool {
+    callee.kind() == Kind::Function && !callee.is_declaration()
+}
 
 impl<'m> Body<'_, 'm> {
     /// The address that an instruction accesses.
@@ -23,7 +27,8 @@ impl<'m> Body<'_, 'm> {
                 Some(instruction.operand(0))
             }
             Opcode::LLVMStore => Some(instruction.operand(1)),
-            Opcode::LLVMCall => instruction.arguments().into_iter().next(),
+            // What a function with a body accesses is told by its address.
+            Opcode::LLVMCall if !has_body(instruction.callee()) => instruction.arguments().into_iter().next(),
             _ => None,
         }
         .filter(|address| address.ty().kind() == TypeKind::Pointer)

@@ -6,12 +6,14 @@
 use super::Options;
 use super::access::is_volatile;
 use super::lanes::is_wide;
+use super::variadic::{Told, takes_list};
 use crate::Volatile;
 use crate::assembler::{Assembler, Label};
 use crate::ffi::{Bitcode, Kind, Metadata, Opcode, Type, TypeKind, Value};
 use crate::flow::Flow;
 use crate::names::Names;
 use crate::places::{Sites, origin_of};
+use crate::runtime::ATTRIBUTE;
 use crate::symbols::{Symbol, Symbols};
 use crate::types::{Scalar, scalars};
 use base::{Site, SiteInfo};
@@ -34,6 +36,9 @@ pub(super) struct Body<'a, 'm> {
     pub(super) incoming: BTreeMap<Value<'m>, BTreeMap<Value<'m>, Value<'m>>>,
     /// What `volatile` accesses are.
     pub(super) volatile: Volatile,
+    /// What it was told about its variable arguments, and how many parameters have a name.
+    pub(super) told: Option<Told>,
+    pub(super) named_parameters: usize,
     names: Names<'m>,
     sites: &'a mut Sites,
     name: Arc<str>,
@@ -53,7 +58,9 @@ pub(super) fn lower<'a, 'm>(
     let (values, parameters, refusal) = parameters(symbols.bitcode, function);
     let mut asm = Assembler::new(function.name(), parameters);
     let labels = flow.blocks.iter().map(|_| asm.label()).collect();
-    let counter = |&is_header: &bool| (options.unroll && is_header).then(|| asm.fresh());
+    // How long the C runtime takes for something is no matter of the program's loops.
+    let unroll = options.unroll && !function.has_attribute(ATTRIBUTE);
+    let counter = |&is_header: &bool| (unroll && is_header).then(|| asm.fresh());
     let counters = flow.is_header.iter().map(counter).collect();
     let name = function.subprogram().and_then(Metadata::scope_function).unwrap_or_else(|| function.name());
     let names = Names::new(symbols.bitcode, &flow);
@@ -66,6 +73,8 @@ pub(super) fn lower<'a, 'm>(
         values,
         incoming: BTreeMap::new(),
         volatile: options.volatile,
+        told: None,
+        named_parameters: function.parameters().len(),
         names,
         sites,
         name: name.into(),
@@ -76,6 +85,10 @@ pub(super) fn lower<'a, 'm>(
         Some(text) => body.refuse_everything(function, text),
         None => {
             body.cut_parameters(function);
+            if takes_list(function) {
+                body.begin_at(function);
+                body.told = body.take_told();
+            }
             body.blocks();
         }
     }
@@ -102,10 +115,15 @@ fn parameters<'m>(bitcode: &Bitcode, function: Value<'m>) -> Parameters<'m> {
 
 impl<'m> Body<'_, 'm> {
     fn refuse_everything(&mut self, function: Value<'m>, text: String) {
+        self.begin_at(function);
+        self.asm.refuse(text);
+    }
+
+    /// What comes next is where the function begins.
+    fn begin_at(&mut self, function: Value<'m>) {
         let first = function.blocks()[0].instructions().find(|i| i.location().is_some());
         let site = self.site_of(first.unwrap_or_else(|| function.blocks()[0].terminator()), None);
         self.asm.at(site);
-        self.asm.refuse(text);
     }
 
     /// A call through a pointer of another type may give more bits than the function takes.

@@ -1,12 +1,17 @@
 //! Calls: of functions with a body, of what the virtual machine knows, through pointers.
 
 use super::body::Body;
+use super::variadic::takes_list;
 use crate::assigned::KEEP;
 use crate::ffi::{Kind, Opcode, Type, Value};
 use crate::symbols::Symbol;
 use crate::types::scalars;
+use std::ffi::CStr;
 use vm::Builtin;
 use vm::bytecode::{FunctionId, Op, Operand, Reg};
+
+/// With this function the C runtime says what is not modelled.
+const UNMODELLED: &str = "__threadbare_unmodelled";
 
 impl<'m> Body<'_, 'm> {
     pub(super) fn call(&mut self, call: Value<'m>) -> Result<(), String> {
@@ -66,8 +71,7 @@ impl<'m> Body<'_, 'm> {
         arguments.truncate(expected);
         let results = self.call_results(call, ty)?;
         let (arguments, results) = (self.asm.operands(&arguments), self.asm.results(&results));
-        self.asm.emit(Op::Call { function, arguments, results });
-        Ok(())
+        self.emit_call(call, takes_list(callee), Op::Call { function, arguments, results })
     }
 
     fn parameter_registers(&self, function: Value<'m>) -> Result<usize, String> {
@@ -94,13 +98,15 @@ impl<'m> Body<'_, 'm> {
         let results = self.results(call)?;
         let results = if is_wanted(call) { &results[..] } else { &[] };
         let (arguments, results) = (self.asm.operands(&arguments), self.asm.results(results));
-        self.asm.emit(Op::CallIndirect { callee, arguments, results });
-        Ok(())
+        self.emit_call(call, true, Op::CallIndirect { callee, arguments, results })
     }
 
     fn call_external(&mut self, call: Value<'m>, name: &str) -> Result<(), String> {
         if KEEP.to_str() == Ok(name) {
             return Ok(());
+        }
+        if name == UNMODELLED {
+            return Err(text_of(call.arguments()[0]).unwrap_or_default());
         }
         let Some(builtin) = Builtin::from_symbol(name) else {
             return Err(format!("call of the external function `{name}`, which has no body and no model"));
@@ -152,6 +158,13 @@ impl<'m> Body<'_, 'm> {
         self.asm.builtin(Builtin::MemCopy, &[copy, source, length], None);
         Ok(copy)
     }
+}
+
+/// The text of a constant string.
+fn text_of(string: Value<'_>) -> Option<String> {
+    let initialiser = Some(string).filter(|it| it.kind() == Kind::Global).and_then(Value::initialiser);
+    let bytes = initialiser.filter(|it| it.kind() == Kind::Data)?.data();
+    CStr::from_bytes_until_nul(&bytes).ok()?.to_str().ok().map(str::to_owned)
 }
 
 /// Whether the value is used. Taking it apart into members that are not used is no use.

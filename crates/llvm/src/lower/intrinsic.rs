@@ -127,9 +127,8 @@ impl<'m> Body<'_, 'm> {
                 let unknown = self.asm.number(unknown);
                 self.define(call, vec![unknown]);
             }
-            "va_start" | "va_start.p0" | "va_copy" | "va_copy.p0" => {
-                return Err("variable arguments (`va_start`) are not modelled".into());
-            }
+            "va_start" | "va_start.p0" => self.start_list(call)?,
+            "va_copy" | "va_copy.p0" => self.copy_list(call)?,
             _ => return Ok(false),
         }
         Ok(true)

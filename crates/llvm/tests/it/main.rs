@@ -9,4 +9,5 @@ mod ignored;
 mod native;
 mod places;
 mod run;
+mod runtime;
 mod startup;

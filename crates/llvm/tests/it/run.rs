@@ -334,3 +334,29 @@ fn loops_are_bounded_when_counted() {
     let outcome = run(compiled.module).expect_err("the loop does not end");
     assert!(outcome.contains("Block(Unroll)"), "{outcome}");
 }
+
+#[test]
+fn variable_arguments() {
+    same_as_native(
+        "#include <stdarg.h>
+         struct big { long a, b, c; }; struct two { int x; long y; }; struct odd { char c[5]; };
+         __attribute__((noinline)) static unsigned sum(int n, ...) {
+             va_list a, b; va_start(a, n); unsigned s = 0;
+             for (int i = 0; i < n; i++) s = s * 31 + va_arg(a, int);
+             va_copy(b, a);
+             double d = va_arg(a, double); struct big g = va_arg(a, struct big); struct two t = va_arg(a, struct two);
+             struct odd o = va_arg(a, struct odd); char *p = va_arg(a, char *);
+             s += va_arg(b, double) == d; va_end(a); va_end(b);
+             return s + (unsigned)d * 3 + g.a + g.b * 10 + g.c * 100 + t.x + t.y * 5 + o.c[4] + p[0];
+         }
+         __attribute__((noinline)) static unsigned list(int n, va_list a) { unsigned s = 0; while (n--) s = s * 7 + va_arg(a, long); return s; }
+         __attribute__((noinline)) static unsigned wrap(int n, ...) { va_list a; va_start(a, n); unsigned s = list(n / 2, a); s += list(n - n / 2, a); va_end(a); return s; }
+         static unsigned (*volatile pointer)(int, ...) = sum;
+         __attribute__((noinline)) static int none(int n, ...) { return n; }
+         unsigned compute(void) {
+             struct big g = { 1, 2, 3 }; struct two t = { 7, 8 }; struct odd o = { { 1, 2, 3, 4, 5 } }; unsigned s = none(3, 4, 5.0);
+             for (int i = 0; i < 3; i++) s = s * 3 + sum(10, 1, -2, 3, 4, 5, 6, 7, 8, 9, i, 2.5, g, t, o, \"a\");
+             return s + pointer(1, 5, 1.0, g, t, o, \"b\") + wrap(3, 1L, 2L, -3L) * 11;
+         }",
+    );
+}

@@ -39,6 +39,7 @@ impl Answer {
         if let Some(jobs) = std::env::var_os("THREADBARE_JOBS") {
             command.arg("--jobs").arg(jobs);
         }
+        command.env("THREADBARE_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
         command.arg(&case.file).arg("--").args(&row.flags).current_dir(root());
         let output = command.output().expect("the command runs");
         Answer { json: serde_json::from_slice(&output.stdout).ok(), output }

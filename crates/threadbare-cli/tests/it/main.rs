@@ -1,6 +1,7 @@
 //! The command, as a user runs it: answers, errors, limits, files. The programs of `tests/` are in `corpus`.
 
 mod bad_input;
+mod cache;
 mod campaign;
 mod check;
 mod common;

@@ -42,6 +42,7 @@ pub(crate) fn threadbare(test: &str, text: &str, arguments: &[&str]) -> Answer {
 /// Runs `threadbare` with these arguments in this directory.
 pub(crate) fn threadbare_in(directory: &Path, arguments: &[&str]) -> Answer {
     let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+    command.env("THREADBARE_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
     let output = command.args(arguments).current_dir(directory).output().expect("the command runs");
     Answer {
         status: output.status.code().expect("no signal ends the command"),

@@ -4,7 +4,7 @@ use crate::notation::line_of;
 use crate::numbers;
 use crate::source_map::SourceMap;
 use base::{Place, Site, ThreadId};
-use explore::outcome::{StopReason, Verdict};
+use explore::outcome::{Limits, StopReason, Verdict};
 
 /// The answer of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ pub(crate) fn answer(verdict: &Verdict, stopped: Option<&StopReason>, map: &dyn 
             let incomplete = stopped.and_then(|reason| incomplete(reason, map));
             Answer { incomplete, ..Answer::of("violated") }
         }
-        Verdict::Bounded { cut } => bounded(cut, map),
+        Verdict::Bounded(limits) => bounded(limits, map),
         Verdict::Inconclusive(reason) => inconclusive(reason, map),
     }
 }
@@ -52,12 +52,23 @@ fn incomplete(reason: &StopReason, map: &dyn SourceMap) -> Option<String> {
     }
 }
 
-fn bounded(cut: &[Site], map: &dyn SourceMap) -> Answer {
-    let places = places_of(cut, map);
+fn bounded(limits: &Limits, map: &dyn SourceMap) -> Answer {
+    let (cut, clocks) = (places_of(&limits.cut, map), places_of(&limits.clocks, map));
+    let (mut reasons, mut help) = (Vec::new(), Vec::new());
+    if !limits.cut.is_empty() {
+        reasons.push(format!("--unroll cut {}: longer runs were not explored", loops(&cut)));
+        help.push("raise --unroll to look further");
+    }
+    if !limits.clocks.is_empty() {
+        let lines: Vec<String> = clocks.iter().map(line_of).collect();
+        let at = if lines.is_empty() { String::new() } else { format!(" at {}", lines.join(", ")) };
+        reasons.push(format!("time was taken to stand still{at}"));
+        help.push("to look at what happens when time passes, put a choice (`__VERIFIER_nondet_bool`) there");
+    }
     Answer {
-        reason: Some(format!("--unroll cut {}: longer runs were not explored", loops(&places))),
-        places,
-        help: Some("raise --unroll to look further".to_owned()),
+        reason: Some(reasons.join("; ")),
+        places: [cut, clocks].concat(),
+        help: Some(help.join("; ")),
         ..Answer::of("bounded")
     }
 }

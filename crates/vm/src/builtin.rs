@@ -1,6 +1,7 @@
 //! The C library and pthread functions that have a model.
 
 use crate::sync::SyncCall;
+use crate::system::SystemCall;
 use serde::{Deserialize, Serialize};
 
 /// A function with a model. See [`Builtin::from_symbol`] for the symbols.
@@ -102,6 +103,8 @@ pub enum Builtin {
     /// Reads the result of a function from the variable that holds it (address, size), if anything was written there.
     /// If not, that is a fault only if the caller wants the result
     Returned,
+    /// A function that asks the system for something
+    System(SystemCall),
 }
 
 impl Builtin {
@@ -124,8 +127,16 @@ impl Builtin {
             "exit" => Builtin::Exit,
             "_exit" | "_Exit" | "quick_exit" => Builtin::ExitNow,
             "__errno_location" => Builtin::ErrnoLocation,
-            "sched_yield" | "usleep" | "nanosleep" | "sleep" => Builtin::Hint,
-            _ => return pthread(name).or_else(|| output(name)).or_else(|| verifier(name)),
+            "sched_yield" | "usleep" | "nanosleep" | "clock_nanosleep" | "sleep" => Builtin::Hint,
+            // They change nothing that is modelled.
+            "sched_setscheduler" | "sched_getscheduler" | "sched_setparam" | "sched_setaffinity"
+            | "madvise" | "posix_madvise" | "mlock" | "munlock" | "sigaddset" | "sigdelset" => {
+                Builtin::Nothing
+            }
+            _ => {
+                let system = || SystemCall::from_symbol(name).map(Builtin::System);
+                return pthread(name).or_else(|| output(name)).or_else(|| verifier(name)).or_else(system);
+            }
         })
     }
 
@@ -197,7 +208,19 @@ fn pthread(name: &str) -> Option<Builtin> {
         | "pthread_mutexattr_destroy"
         | "pthread_mutexattr_setpshared"
         | "pthread_mutexattr_setprotocol"
-        | "pthread_mutexattr_setprioceiling" => Builtin::Nothing,
+        | "pthread_mutexattr_setprioceiling"
+        // A thread that ends with such a mutex is a deadlock for those that wait for it.
+        | "pthread_mutexattr_setrobust"
+        | "pthread_atfork"
+        | "pthread_setaffinity_np"
+        | "pthread_setconcurrency"
+        | "pthread_setname_np"
+        | "pthread_setschedparam"
+        | "pthread_setschedprio"
+        | "pthread_attr_setaffinity_np"
+        | "pthread_attr_setstack"
+        | "pthread_rwlockattr_setkind_np"
+        | "pthread_testcancel" => Builtin::Nothing,
         _ => return SyncCall::from_symbol(name).map(Builtin::Sync),
     })
 }
@@ -259,6 +282,8 @@ mod tests {
             ("__VERIFIER_nondet_bool", Builtin::NondetBool),
             ("__VERIFIER_nondet_uint", Builtin::Nondet),
             ("__VERIFIER_error", Builtin::VerifierError),
+            ("syscall", Builtin::System(SystemCall::Syscall)),
+            ("clock_nanosleep", Builtin::Hint),
         ] {
             assert_eq!(Builtin::from_symbol(name), Some(builtin), "{name}");
         }

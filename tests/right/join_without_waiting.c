@@ -22,6 +22,11 @@ int main(void)
 	int error;
 
 	pthread_create(&thread, NULL, work, NULL);
+#ifdef SPINS
+	while (pthread_tryjoin_np(thread, &result))
+		;
+	return !done;
+#endif
 	error = pthread_tryjoin_np(thread, &result);
 	assert(error == 0 || error == EBUSY);
 	if (error) {

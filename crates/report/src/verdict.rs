@@ -60,7 +60,8 @@ fn bounded(limits: &Limits, map: &dyn SourceMap) -> Answer {
         help.push("raise --unroll to look further");
     }
     if !limits.clocks.is_empty() {
-        let lines: Vec<String> = clocks.iter().map(line_of).collect();
+        let mut lines: Vec<String> = clocks.iter().map(line_of).collect();
+        lines.dedup();
         let at = if lines.is_empty() { String::new() } else { format!(" at {}", lines.join(", ")) };
         reasons.push(format!("time was taken to stand still{at}"));
         help.push("to look at what happens when time passes, put a choice (`__VERIFIER_nondet_bool`) there");

@@ -140,11 +140,12 @@ impl Builtin {
         })
     }
 
-    /// Whether it looks, without waiting, at a lock that other threads may hold.
+    /// Whether it looks, without waiting, at a lock that other threads may hold, or at anything else of theirs.
     pub(crate) fn tries(self) -> bool {
         match self {
             Builtin::MutexTryLock => true,
             Builtin::Sync(call) => call.tries(),
+            Builtin::System(call) => call.tries(),
             _ => false,
         }
     }

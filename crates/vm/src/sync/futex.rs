@@ -13,8 +13,9 @@
 //! thread only has a full fence there, and no lock. It hides nothing, since two calls that do not see each other are
 //! explored in both orders.
 //!
-//! A wait that ends because its time is over, or without reason, has never been in the queue: that makes no difference,
-//! for each wake that left it there has woken up as many others as it could.
+//! A wait that ends because its time is over, or without reason, has never been in the queue. For wakes that makes no
+//! difference: each that left it there has woken up as many others as it could. A requeue would count it, which is
+//! refused for a time limit; an end without reason is none of the kernel's, and is defined so.
 //!
 //! Choices: which threads a wake takes (the kernel takes the first ones); whether the time of a wait is over; whether a
 //! wait ends without reason, which the manual asks programs to expect: once for each thread.

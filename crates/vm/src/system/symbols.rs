@@ -88,6 +88,14 @@ impl SystemCall {
         })
     }
 
+    /// Whether it looks, without waiting, at something that changes: a futex, the end of a thread, the time.
+    pub(crate) fn tries(self) -> bool {
+        matches!(
+            self,
+            SystemCall::Syscall | SystemCall::TryJoin | SystemCall::TimedJoin | SystemCall::Clock(_)
+        )
+    }
+
     /// Whether a thread may find out by it which one it is.
     pub(crate) fn tells_threads_apart(self) -> bool {
         match self {

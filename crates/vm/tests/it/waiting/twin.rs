@@ -122,18 +122,7 @@ impl State {
     /// Whoever sleeps wakes up without reason.
     fn wake_ups(&self) -> Vec<State> {
         let sleeps = (0..self.threads.len()).filter(|&t| self.threads[t].at == At::Sleeps);
-        let woken = sleeps.map(|t| self.with(t, |thread| thread.at = At::Woken { over: false }));
-        let may_end = |&t: &usize| {
-            let thread = &self.threads[t];
-            matches!(thread.at, At::Queued(..)) && !thread.woken_early
-        };
-        let early = |t| {
-            self.with(t, |thread| {
-                thread.at = At::Woken { over: false };
-                thread.woken_early = true;
-            })
-        };
-        woken.chain((0..self.threads.len()).filter(may_end).map(early)).collect()
+        sleeps.map(|t| self.with(t, |thread| thread.at = At::Woken { over: false })).collect()
     }
 
     fn with(&self, t: usize, change: impl FnOnce(&mut Thread)) -> State {
@@ -354,17 +343,28 @@ impl State {
             At::Queued(.., true) => vec![self.with(t, |thread| thread.at = At::Woken { over: true })],
             At::Queued(..) => Vec::new(),
             _ if self.numbers[number as usize] != value => vec![self.keep(t, 1)],
-            _ => vec![self.with(t, |thread| thread.at = At::Queued(number, bits, limited))],
+            _ => self.queue_up(t, At::Queued(number, bits, limited)),
         }
+    }
+
+    /// Into the queue; or the wait ends without reason, once for each thread.
+    fn queue_up(&self, t: usize, queued: At) -> Vec<State> {
+        let early = |thread: &mut Thread| {
+            thread.at = At::Woken { over: false };
+            thread.woken_early = true;
+        };
+        let mut next = vec![self.with(t, |thread| thread.at = queued)];
+        next.extend((!self.threads[t].woken_early).then(|| self.with(t, early)));
+        next
     }
 
     fn futex_wait_while(&self, t: usize, number: u32, value: Value) -> Vec<State> {
         let is_same = self.numbers[number as usize] == value;
         vec![match self.threads[t].at {
             At::Queued(..) => return Vec::new(),
+            At::Calls if is_same => return self.queue_up(t, At::Queued(number, ANY, false)),
             At::Start if !is_same => self.next(t),
             At::Start => self.with(t, |thread| thread.at = At::Calls),
-            At::Calls if is_same => self.with(t, |thread| thread.at = At::Queued(number, ANY, false)),
             _ => self.with(t, |thread| thread.at = At::Start),
         }]
     }

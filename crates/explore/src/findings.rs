@@ -23,6 +23,8 @@ pub(crate) struct Findings {
     pub(crate) violations: Vec<Violation>,
     /// The instructions at which the unroll bound stopped threads.
     pub(crate) cut: BTreeSet<Site>,
+    /// The instructions at which time was taken to stand still.
+    pub(crate) clocks: BTreeSet<Site>,
     /// The first complete execution.
     pub(crate) example: Option<Execution>,
     /// Whether `main` has ended in an execution that is not complete.
@@ -45,6 +47,7 @@ impl Findings {
             told: Executions::default(),
             violations: Vec::new(),
             cut: BTreeSet::new(),
+            clocks: BTreeSet::new(),
             example: None,
             main_has_ended: false,
             check_liveness: options.check_liveness,
@@ -63,7 +66,7 @@ impl Findings {
 
     /// Add the findings of the next part, which has started with none. Each violation counts once, where it was found first.
     pub(crate) fn append(&mut self, part: Findings) {
-        let Findings { executions, violations, cut, example, main_has_ended, seen, unbounded, .. } = part;
+        let Findings { executions, violations, example, main_has_ended, seen, unbounded, .. } = part;
         for violation in violations {
             if self.known.insert(key(violation.kind, &violation.places)) {
                 let number = self.executions.total() + violation.number;
@@ -74,7 +77,8 @@ impl Findings {
         if let (Some(seen), Some(more)) = (&mut self.seen, seen) {
             self.executions.duplicate += more.into_iter().filter(|&hash| !seen.insert(hash)).count() as u64;
         }
-        self.cut.extend(cut);
+        self.cut.extend(part.cut);
+        self.clocks.extend(part.clocks);
         self.example = self.example.take().or(example);
         self.want_example &= self.example.is_none();
         self.main_has_ended |= main_has_ended;
@@ -95,6 +99,10 @@ impl Findings {
     ) -> Ending {
         if self.want_example || self.seen.is_some() {
             self.keep(build);
+        }
+        if build.facts.looks_at_clocks {
+            self.clocks
+                .extend(build.threads.existing().flat_map(|(_, now)| build.program.clocks(&now.state)));
         }
         if complete {
             self.executions.complete += 1;

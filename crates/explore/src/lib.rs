@@ -91,8 +91,8 @@ pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, PartObserver, View};
 pub use options::Options;
 pub use outcome::{
-    Execution, Executions, Justification, Outcome, StopReason, ThreadEnd, Verdict, Violation, ViolationPlace,
-    Wait,
+    Execution, Executions, Justification, Limits, Outcome, StopReason, ThreadEnd, Verdict, Violation,
+    ViolationPlace, Wait,
 };
 pub use parts::explore_in_parts;
 pub use reductions::{Reduction, ReductionSet};

@@ -27,8 +27,8 @@ pub struct Outcome {
 enum Reach {
     /// All executions, or all up to the first violation.
     All {
-        /// The loops that the unroll bound cut, sorted.
-        cut: Vec<Site>,
+        /// All that there is, up to these.
+        limits: Limits,
         /// Whether `main` ended in no execution.
         is_vacuous: bool,
     },
@@ -43,14 +43,14 @@ impl Outcome {
         Outcome::new(Reach::Part(reason), executions, violations)
     }
 
-    /// Everything was explored, up to these loops that the unroll bound cut.
+    /// Everything was explored, up to these limits.
     pub(crate) fn explored(
         executions: Executions,
         violations: Vec<Violation>,
-        cut: Vec<Site>,
+        limits: Limits,
         is_vacuous: bool,
     ) -> Outcome {
-        Outcome::new(Reach::All { cut, is_vacuous }, executions, violations)
+        Outcome::new(Reach::All { limits, is_vacuous }, executions, violations)
     }
 
     fn new(reach: Reach, executions: Executions, violations: Vec<Violation>) -> Outcome {
@@ -68,10 +68,10 @@ impl Outcome {
         match &self.reach {
             _ if !self.violations.is_empty() => Verdict::Violated,
             Reach::Part(reason) => Verdict::Inconclusive(reason.clone()),
-            Reach::All { cut, is_vacuous: true } => {
-                Verdict::Inconclusive(StopReason::NothingEnded { cut: cut.clone() })
+            Reach::All { limits, is_vacuous: true } => {
+                Verdict::Inconclusive(StopReason::NothingEnded { cut: limits.cut.clone() })
             }
-            Reach::All { cut, .. } if !cut.is_empty() => Verdict::Bounded { cut: cut.clone() },
+            Reach::All { limits, .. } if *limits != Limits::default() => Verdict::Bounded(limits.clone()),
             Reach::All { .. } => Verdict::Verified,
         }
     }
@@ -103,11 +103,7 @@ impl Outcome {
     pub fn rely_on(&mut self, other: &Outcome) {
         match (&mut self.reach, &other.reach) {
             (_, Reach::Part(reason)) => self.stop(reason.clone()),
-            (Reach::All { cut, .. }, Reach::All { cut: more, .. }) => {
-                cut.extend(more);
-                cut.sort_unstable();
-                cut.dedup();
-            }
+            (Reach::All { limits, .. }, Reach::All { limits: more, .. }) => limits.add(more),
             (Reach::Part(_), Reach::All { .. }) => {}
         }
     }
@@ -124,17 +120,33 @@ impl Outcome {
     }
 }
 
+/// The limits up to which everything was explored.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Limits {
+    /// The loops that the unroll bound cut: the instructions at which a thread was stopped, sorted.
+    pub cut: Vec<Site>,
+    /// The instructions at which time was taken to stand still, sorted.
+    pub clocks: Vec<Site>,
+}
+
+impl Limits {
+    fn add(&mut self, more: &Limits) {
+        for (sites, more) in [(&mut self.cut, &more.cut), (&mut self.clocks, &more.clocks)] {
+            sites.extend(more);
+            sites.sort_unstable();
+            sites.dedup();
+        }
+    }
+}
+
 /// The answer of an exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// Every execution was explored and none is wrong. Only [`Outcome::verdict`] makes it.
     #[non_exhaustive]
     Verified,
-    /// Every execution was explored up to the unroll bound, which cut these loops, and none is wrong.
-    Bounded {
-        /// The instructions at which a thread was stopped, sorted.
-        cut: Vec<Site>,
-    },
+    /// Every execution was explored up to these limits, and none is wrong.
+    Bounded(Limits),
     /// Some execution is wrong.
     Violated,
     /// The exploration ended early without finding anything wrong.

@@ -278,7 +278,7 @@ impl Pass {
             reasons.push(reason);
         }
         for findings in findings {
-            sites.extend(&findings.cut);
+            sites.extend(findings.cut.union(&findings.clocks));
             reasons.extend(&findings.unbounded);
         }
         sites.extend(reasons.into_iter().filter_map(StopReason::site));

@@ -10,7 +10,7 @@ use crate::findings::Findings;
 use crate::ledger::Ledger;
 use crate::observer::Observer;
 use crate::options::Options;
-use crate::outcome::{Executions, Outcome, StopReason};
+use crate::outcome::{Executions, Limits, Outcome, StopReason};
 use crate::pass::{Common, Folded, Pass};
 use crate::sections;
 use crate::subtree::Subtree;
@@ -352,10 +352,13 @@ fn estimated(
 
 fn conclude(findings: Findings, stopped: Option<StopReason>, restarts: Vec<String>) -> Outcome {
     let is_vacuous = findings.are_vacuous();
-    let Findings { executions, violations, cut, example, .. } = findings;
+    let Findings { executions, violations, cut, clocks, example, .. } = findings;
     let mut outcome = match stopped {
         Some(reason) => Outcome::cut_short(reason, executions, violations),
-        None => Outcome::explored(executions, violations, cut.into_iter().collect(), is_vacuous),
+        None => {
+            let limits = Limits { cut: Vec::from_iter(cut), clocks: Vec::from_iter(clocks) };
+            Outcome::explored(executions, violations, limits, is_vacuous)
+        }
     };
     outcome.restarts = restarts;
     outcome.with_example(example)

@@ -7,7 +7,7 @@
 
 use crate::memory::{LocationIndex, Memory, Other};
 use base::{Access, Value};
-use program::{Missing, Object, Storage};
+use program::{LIFE_WORDS, Missing, Object, Storage};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -87,6 +87,9 @@ impl Objects {
 
     #[cold]
     fn search(&mut self, memory: &mut Memory, at: Access) -> Result<LocationIndex, Missing<()>> {
+        if at.address >= LIFE_WORDS {
+            return Ok(self.always(memory, at));
+        }
         let freed = self.freed.range(..=at.address).next_back();
         if freed.is_some_and(|(_, &(end, _))| at.address < end) {
             return Err(Missing::Freed(()));

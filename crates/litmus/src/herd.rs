@@ -19,7 +19,7 @@ impl Test {
             text += &line;
             text.push('\n');
         }
-        let cut = if matches!(answer.outcome.verdict(), Verdict::Bounded { .. }) { "Loop " } else { "" };
+        let cut = if matches!(answer.outcome.verdict(), Verdict::Bounded(_)) { "Loop " } else { "" };
         let (positive, negative) = self.witnesses(answer);
         let _ = write!(text, "{cut}{}\nWitnesses\n", self.result(answer));
         let _ = writeln!(text, "Positive: {positive} Negative: {negative}");
@@ -48,7 +48,7 @@ impl Test {
         for flag in answer.flags() {
             let _ = write!(text, ", {flag}");
         }
-        if matches!(answer.outcome.verdict(), Verdict::Bounded { .. }) {
+        if matches!(answer.outcome.verdict(), Verdict::Bounded(_)) {
             text += ", bounded";
         }
         text.push('\n');

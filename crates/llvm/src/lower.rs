@@ -44,7 +44,7 @@
 //! | empty inline assembly, clobbers, memory operands | outputs are the inputs in the same place | nothing is executed; an output without input is refused |
 //! | inline assembly of x86 | the accesses and fences that it makes (`lower/assembly`, `docs/assembly.md`) | its instructions are executed one by one, with orders that are no stronger than those of the processor |
 //! | `personality`, `nounwind`, `uwtable`, `gc` | nothing | `invoke`, `landingpad` and throwing functions are refused |
-//! | `returns_twice` | nothing | `setjmp`, `vfork` have no model and are refused; a function with a body returns once |
+//! | `returns_twice` | nothing | `vfork` and `longjmp` have no model and are refused; a function with a body returns once |
 //! | `tail`, `notail`, calling conventions, `zeroext`, `sret`, `inreg` | nothing | how a call is made, not what it does; `byval` is copied |
 //! | `naked` | an ordinary function | its body is assembly, which is refused unless it is known |
 //! | calls through pointers of another type | missing arguments are refused, wide ones are cut to what the function takes | undefined behaviour that does what calling conventions do |

@@ -1,5 +1,6 @@
 //! Awaits of one location: a word that lets a thread pass, now or once others have changed it.
 
+use crate::hidden::FUTEX_LOCK;
 use crate::request::MUTEX_DESTROYED;
 use base::Value;
 
@@ -24,6 +25,8 @@ pub enum AwaitOp {
     },
     /// A word whose upper four bits of eight must be this; it is left as it is.
     Tagged(Value),
+    /// The queue of a futex ([`crate::FUTEX_LOCK`]): it must not be locked, and is locked then.
+    Seize,
 }
 
 /// The effect of a word on a thread that waits there.
@@ -50,11 +53,13 @@ impl AwaitOp {
             AwaitOp::Once { running, .. } if value == 0 => Passage::Changes(running),
             AwaitOp::Once { done, .. } if value == done => Passage::Open,
             AwaitOp::Tagged(tag) if value >> 4 == tag => Passage::Open,
+            AwaitOp::Seize if value & FUTEX_LOCK == 0 => Passage::Changes(value | FUTEX_LOCK),
             AwaitOp::Decrement
             | AwaitOp::Take(_)
             | AwaitOp::Share { .. }
             | AwaitOp::Once { .. }
-            | AwaitOp::Tagged(_) => Passage::Shut,
+            | AwaitOp::Tagged(_)
+            | AwaitOp::Seize => Passage::Shut,
         }
     }
 }
@@ -163,6 +168,8 @@ mod tests {
             (once, 9, Passage::Open),
             (AwaitOp::Tagged(2), 0x25, Passage::Open),
             (AwaitOp::Tagged(2), 0x15, Passage::Shut),
+            (AwaitOp::Seize, 5, Passage::Changes(FUTEX_LOCK | 5)),
+            (AwaitOp::Seize, FUTEX_LOCK, Passage::Shut),
         ] {
             assert_eq!(op.apply(value), passage, "{op:?} of {value}");
         }

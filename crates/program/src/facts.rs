@@ -16,6 +16,8 @@ pub struct Facts {
     pub creates_after_join: bool,
     /// There are atomic sections. If not, sections are not asked for.
     pub has_sections: bool,
+    /// Threads may look at clocks. If not, [`Hint::clocks`](crate::Hint::clocks) is not asked for.
+    pub looks_at_clocks: bool,
 }
 
 impl Default for Facts {
@@ -26,6 +28,7 @@ impl Default for Facts {
             tells_threads_apart: true,
             creates_after_join: true,
             has_sections: false,
+            looks_at_clocks: false,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! executions out.
 
 use crate::{Await, Block, Program, Remark, Request, Role, Section};
-use base::{RmwOrder, Value};
+use base::{RmwOrder, Site, Value};
 use std::collections::BTreeSet;
 
 /// Knowledge about the request that a state is about to make, or has just been told the answer to.
@@ -53,6 +53,12 @@ pub trait Hint: Program {
     /// The atomic section that the pending request is in. Asked if [`crate::Facts::has_sections`].
     fn section(&self, _state: &Self::State) -> Option<Section> {
         None
+    }
+
+    /// Where the thread has looked at a clock: time was taken to stand still there, so that the exploration is not all
+    /// that there is. Asked at the end of an execution if [`crate::Facts::looks_at_clocks`].
+    fn clocks(&self, _state: &Self::State) -> Vec<Site> {
+        Vec::new()
     }
 
     /// An object of the heap was freed that other threads could have allocated again.

@@ -13,6 +13,7 @@
 //! | `hint`, `role` | what is known about a pending request, and what becomes of its answer |
 //! | `facts`, `refinement` | what is known about the whole program; how it has to behave otherwise |
 //! | `object`, `life` | objects that are published; the lives of a block that is allocated again |
+//! | `hidden` | words that no program can access: queues of futexes, ends of threads |
 //! | `waiting` | threads that wait for each other |
 //!
 //! A thread that stores 1 and finishes:
@@ -45,6 +46,7 @@
 mod awaiting;
 mod facts;
 mod fault;
+mod hidden;
 mod hint;
 mod life;
 mod meaning;
@@ -59,6 +61,7 @@ mod waiting;
 pub use awaiting::{AwaitOp, Departure, Gate, Passage, Patience, Wakes};
 pub use facts::{Facts, LeftOutRounds};
 pub use fault::{Fault, FaultKind, Missing, Refusal};
+pub use hidden::{FUTEX_LOCK, HiddenWord};
 pub use hint::Hint;
 pub use life::{LIFE_BITS, LIFE_WORDS, life_word, proper_address};
 pub use meaning::{MAX_THREADS, Reading, mutex_owner, owner_of_mutex, resume};

@@ -4,7 +4,7 @@ use crate::notation::line_of;
 use crate::numbers;
 use crate::source_map::SourceMap;
 use base::{Place, Site, ThreadId};
-use explore::outcome::{StopReason, Verdict};
+use explore::outcome::{Limits, StopReason, Verdict};
 
 /// The answer of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ pub(crate) fn answer(verdict: &Verdict, stopped: Option<&StopReason>, map: &dyn 
             let incomplete = stopped.and_then(|reason| incomplete(reason, map));
             Answer { incomplete, ..Answer::of("violated") }
         }
-        Verdict::Bounded { cut } => bounded(cut, map),
+        Verdict::Bounded(limits) => bounded(limits, map),
         Verdict::Inconclusive(reason) => inconclusive(reason, map),
     }
 }
@@ -52,23 +52,28 @@ fn incomplete(reason: &StopReason, map: &dyn SourceMap) -> Option<String> {
     }
 }
 
-fn bounded(cut: &[Site], map: &dyn SourceMap) -> Answer {
-    let (calls, loops_cut): (Vec<Site>, Vec<Site>) = cut.iter().partition(|&&site| map.is_call(site));
-    let (mut reasons, mut helps) = (Vec::new(), Vec::new());
-    if !loops_cut.is_empty() {
-        let cut = loops(&places_of(&loops_cut, map));
+fn bounded(limits: &Limits, map: &dyn SourceMap) -> Answer {
+    let (calls, cut): (Vec<Site>, Vec<Site>) = limits.cut.iter().partition(|&&site| map.is_call(site));
+    let (mut reasons, mut help) = (Vec::new(), Vec::new());
+    if !cut.is_empty() {
+        let cut = loops(&places_of(&cut, map));
         reasons.push(format!("--unroll cut {cut}: longer runs were not explored"));
-        helps.push("raise --unroll to look further");
+        help.push("raise --unroll to look further");
     }
     if !calls.is_empty() {
-        let lines: Vec<String> = places_of(&calls, map).iter().map(line_of).collect();
-        reasons.push(format!("the random numbers at {} are one sequence of many", lines.join(", ")));
-        helps.push("combine `__VERIFIER_nondet_bool` to have every number tried");
+        let at = lines_of(&calls, map);
+        reasons.push(format!("the random numbers{at} are one sequence of many"));
+        help.push("combine `__VERIFIER_nondet_bool` to have every number tried");
+    }
+    if !limits.clocks.is_empty() {
+        let at = lines_of(&limits.clocks, map);
+        reasons.push(format!("time was taken to stand still{at}"));
+        help.push("to look at what happens when time passes, put a choice (`__VERIFIER_nondet_bool`) there");
     }
     Answer {
         reason: Some(reasons.join("; ")),
-        places: places_of(cut, map),
-        help: Some(helps.join("; ")),
+        places: [places_of(&limits.cut, map), places_of(&limits.clocks, map)].concat(),
+        help: Some(help.join("; ")),
         ..Answer::of("bounded")
     }
 }
@@ -78,6 +83,13 @@ fn places_of(cut: &[Site], map: &dyn SourceMap) -> Vec<Place> {
     places.sort();
     places.dedup();
     places
+}
+
+/// ` at mp.c:5, mp.c:10`; nothing if no place is known.
+fn lines_of(sites: &[Site], map: &dyn SourceMap) -> String {
+    let mut lines: Vec<String> = places_of(sites, map).iter().map(line_of).collect();
+    lines.dedup();
+    if lines.is_empty() { String::new() } else { format!(" at {}", lines.join(", ")) }
 }
 
 /// `the loops at mp.c:5, mp.c:10`

@@ -248,7 +248,7 @@ fn verify_help() -> String {
 const VERIFY_HELP: &str = "\
 Verdicts:
   verified      every execution was explored and none is wrong
-  bounded       the same, up to an --unroll that was hit
+  bounded       the same, up to an --unroll that was hit, or clocks stood still
   violated      an execution is wrong: it is shown
   inconclusive  the time was up, or something that is not modelled was reached
 

@@ -71,7 +71,7 @@ impl Status {
     /// What a verdict comes to.
     fn of(verdict: &Verdict) -> Status {
         match verdict {
-            Verdict::Verified { .. } | Verdict::Bounded { .. } => Status::Fine,
+            Verdict::Verified { .. } | Verdict::Bounded(_) => Status::Fine,
             Verdict::Violated => Status::Violated,
             Verdict::Inconclusive(_) => Status::Inconclusive,
         }

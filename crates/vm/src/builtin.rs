@@ -1,6 +1,7 @@
 //! The C library and pthread functions that have a model.
 
 use crate::sync::SyncCall;
+use crate::system::SystemCall;
 use serde::{Deserialize, Serialize};
 
 /// A function with a model. See [`Builtin::from_symbol`] for the symbols.
@@ -104,6 +105,8 @@ pub enum Builtin {
     Returned,
     /// What follows is one case of very many: only this one is tried
     Sampled,
+    /// A function that asks the system for something
+    System(SystemCall),
 }
 
 impl Builtin {
@@ -126,16 +129,25 @@ impl Builtin {
             "exit" => Builtin::Exit,
             "_exit" | "_Exit" | "quick_exit" => Builtin::ExitNow,
             "__errno_location" => Builtin::ErrnoLocation,
-            "sched_yield" | "usleep" | "nanosleep" | "sleep" => Builtin::Hint,
-            _ => return pthread(name).or_else(|| output(name)).or_else(|| verifier(name)),
+            "sched_yield" | "usleep" | "nanosleep" | "clock_nanosleep" | "sleep" => Builtin::Hint,
+            // They change nothing that is modelled.
+            "sched_setscheduler" | "sched_getscheduler" | "sched_setparam" | "sched_setaffinity"
+            | "madvise" | "posix_madvise" | "mlock" | "munlock" | "sigaddset" | "sigdelset" => {
+                Builtin::Nothing
+            }
+            _ => {
+                let system = || SystemCall::from_symbol(name).map(Builtin::System);
+                return pthread(name).or_else(|| output(name)).or_else(|| verifier(name)).or_else(system);
+            }
         })
     }
 
-    /// Whether it looks, without waiting, at a lock that other threads may hold.
+    /// Whether it looks, without waiting, at a lock that other threads may hold, or at anything else of theirs.
     pub(crate) fn tries(self) -> bool {
         match self {
             Builtin::MutexTryLock => true,
             Builtin::Sync(call) => call.tries(),
+            Builtin::System(call) => call.tries(),
             _ => false,
         }
     }
@@ -199,7 +211,19 @@ fn pthread(name: &str) -> Option<Builtin> {
         | "pthread_mutexattr_destroy"
         | "pthread_mutexattr_setpshared"
         | "pthread_mutexattr_setprotocol"
-        | "pthread_mutexattr_setprioceiling" => Builtin::Nothing,
+        | "pthread_mutexattr_setprioceiling"
+        // A thread that ends with such a mutex is a deadlock for those that wait for it.
+        | "pthread_mutexattr_setrobust"
+        | "pthread_atfork"
+        | "pthread_setaffinity_np"
+        | "pthread_setconcurrency"
+        | "pthread_setname_np"
+        | "pthread_setschedparam"
+        | "pthread_setschedprio"
+        | "pthread_attr_setaffinity_np"
+        | "pthread_attr_setstack"
+        | "pthread_rwlockattr_setkind_np"
+        | "pthread_testcancel" => Builtin::Nothing,
         _ => return SyncCall::from_symbol(name).map(Builtin::Sync),
     })
 }
@@ -262,6 +286,8 @@ mod tests {
             ("__VERIFIER_nondet_bool", Builtin::NondetBool),
             ("__VERIFIER_nondet_uint", Builtin::Nondet),
             ("__VERIFIER_error", Builtin::VerifierError),
+            ("syscall", Builtin::System(SystemCall::Syscall)),
+            ("clock_nanosleep", Builtin::Hint),
         ] {
             assert_eq!(Builtin::from_symbol(name), Some(builtin), "{name}");
         }

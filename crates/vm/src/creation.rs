@@ -11,6 +11,7 @@ use crate::bytecode::{FunctionId, Module, Op};
 use crate::cfg::effects::successors;
 use crate::identity::is_used;
 use crate::sync::SyncCall;
+use crate::system::SystemCall;
 
 /// Whether a thread could be created after one was joined.
 pub(crate) fn creates_after_join(module: &Module) -> bool {
@@ -45,7 +46,9 @@ fn creates(op: &Op) -> bool {
 }
 
 fn joins(op: &Op) -> bool {
-    matches!(op, Op::Builtin { builtin: Builtin::PthreadJoin | Builtin::Sync(SyncCall::ThreadJoin), .. })
+    let Op::Builtin { builtin, .. } = *op else { return false };
+    let calls = [SystemCall::TryJoin, SystemCall::TimedJoin].map(Builtin::System);
+    matches!(builtin, Builtin::PthreadJoin | Builtin::Sync(SyncCall::ThreadJoin)) || calls.contains(&builtin)
 }
 
 #[cfg(test)]

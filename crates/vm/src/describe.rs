@@ -5,7 +5,7 @@ use crate::bytecode::{Function, Module, Op, SiteInfo, SourceFile};
 use crate::machine::Machine;
 use crate::state::{BEFORE_START, RUN_AGAIN, ThreadState};
 use base::Site;
-use program::{LIFE_WORDS, proper_address};
+use program::{HiddenWord, LIFE_WORDS, proper_address};
 
 /// Per function whether no instruction of it has a place in the source. That which the machine has made has none.
 pub(crate) fn placeless(module: &Module, made: Option<u32>) -> Vec<bool> {
@@ -51,6 +51,15 @@ impl Machine {
 
     /// A name for an address: "x", "a+8", "local variable of thread 0". `None`: nothing can be there.
     pub fn describe_address(&self, address: u64) -> Option<String> {
+        match HiddenWord::at(address) {
+            Some(HiddenWord::Queue(word)) => {
+                return Some(format!("queue of {}", self.describe_address(word)?));
+            }
+            Some(HiddenWord::WakeUp(thread)) => return Some(format!("wake-up of thread {thread}")),
+            Some(HiddenWord::Bits(thread)) => return Some(format!("bits of thread {thread}")),
+            Some(HiddenWord::End(thread)) => return Some(format!("end of thread {thread}")),
+            None => {}
+        }
         let proper = proper_address(address);
         if let (true, Region::Heap(thread)) = (proper != address, Region::of(proper)) {
             let life = if address >= LIFE_WORDS { "life of " } else { "" };

@@ -80,6 +80,9 @@ impl Machine {
 
     /// `pthread_exit`.
     pub(crate) fn exit_thread(&self, state: &mut ThreadState, value: Value) -> Flow {
+        if self.go_to_cleanup(state, value)? {
+            return Flow::Continue(());
+        }
         if self.has_destructors(state.thread()) {
             return refuse("`pthread_exit` of `main` in a program that has destructors is not modelled");
         }

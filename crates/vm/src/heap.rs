@@ -134,7 +134,7 @@ impl Machine {
         }
     }
 
-    fn free_private(&self, state: &mut ThreadState, row: Row) {
+    pub(crate) fn free_private(&self, state: &mut ThreadState, row: Row) {
         let site = self.site(state);
         let private = state.memory.private_mut();
         let (address, size) = (private.heap[row].address, private.heap[row].size);
@@ -168,7 +168,9 @@ impl Machine {
                 fault_near(FaultKind::DoubleFree, "free of a heap object that is freed already", Some(site))
             }
             _ if object.storage != Storage::Heap => {
-                fault(FaultKind::InvalidFree, "free of a thread-local variable")
+                let is_variable = private.thread_locals.iter().any(|known| known.1 == object.address);
+                let what = if is_variable { "a thread-local variable" } else { "a mapping" };
+                fault(FaultKind::InvalidFree, format!("free of {what}"))
             }
             _ if offset != 0 => {
                 let message = format!("free of offset {offset} of a {}-byte heap object", object.size);

@@ -13,6 +13,7 @@
 
 use crate::Builtin;
 use crate::bytecode::*;
+use crate::system::SystemCall;
 
 /// How many instructions are looked at; one counts each time that it is.
 const MOST_LOOKS: usize = 1 << 25;
@@ -168,7 +169,11 @@ impl<'a> Addresses<'a> {
         result: Option<Reg>,
     ) {
         match builtin {
-            Builtin::Malloc | Builtin::Calloc | Builtin::AlignedAlloc | Builtin::ErrnoLocation => {
+            Builtin::Malloc
+            | Builtin::Calloc
+            | Builtin::AlignedAlloc
+            | Builtin::ErrnoLocation
+            | Builtin::System(SystemCall::Map) => {
                 self.apart |= self.any(f, function, arguments);
                 result.into_iter().for_each(|register| self.hold(f, register));
             }
@@ -204,6 +209,7 @@ impl<'a> Addresses<'a> {
             Builtin::Assume | Builtin::Nothing | Builtin::Nondet => {
                 self.apart |= self.any(f, function, arguments);
             }
+            Builtin::System(call) => self.apart |= call.tells_threads_apart(),
             _ if builtin.is_output() => {}
             // Ids of threads, ways to wait, and calls that store an address.
             _ => self.apart = true,

@@ -209,7 +209,10 @@ impl Machine {
                 Op::Fence(order) => ask!(Pending::Next, Request::Fence(order)),
                 // A thread that has nothing private has nothing to end or to publish.
                 Op::Return { values }
-                    if state.callers.is_none() && window.get().is_none() && !self.has_destructors(thread) =>
+                    if state.callers.is_none()
+                        && window.get().is_none()
+                        && !self.has_destructors(thread)
+                        && !self.usage.tries_join =>
                 {
                     let value = function.operand(values, 0).map_or(0, |value| get!(value));
                     ask!(Pending::Run, Request::Finish { value });

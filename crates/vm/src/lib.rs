@@ -20,6 +20,7 @@
 //! | `builtin`, `library` | functions with a model: their symbols; from the call to the model |
 //! | `heap`, `reuse`, `copy`, `strings`, `output` | models of memory, of reused addresses, of strings, of output |
 //! | `pthread`, `sync`, `thread_data` | models of threads and mutexes, of other ways to wait, of values of a thread |
+//! | `system` | models of what the system answers: numbers, time, signals, mappings |
 //! | `exit` | the end of the program, and destructors |
 //! | `identity`, `creation` | whether threads can find out which one they are; whether one is created after a join |
 //! | `state`, `registers` | a thread's state |
@@ -88,6 +89,7 @@ mod statics;
 mod step;
 mod strings;
 mod sync;
+mod system;
 mod table;
 mod thread_data;
 mod unroll;
@@ -103,4 +105,5 @@ pub use reuse::Alloc;
 pub use spin::Spin;
 pub use state::ThreadState;
 pub use sync::SyncCall;
+pub use system::{Cancel, Clock, SystemCall};
 pub use unroll::{LoopBound, LoopName};

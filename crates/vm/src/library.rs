@@ -69,7 +69,7 @@ impl Machine {
                 self.create_thread(state, a, c, function_argument)?;
                 0
             }
-            Builtin::PthreadJoin => return self.join_thread(state, a, b, result),
+            Builtin::PthreadJoin => return self.join_thread(state, a, b, result, 0),
             Builtin::PthreadSelf => Value::from(state.thread().0) + 1,
             Builtin::PthreadEqual => Value::from(a == b),
             Builtin::Nothing | Builtin::Output | Builtin::Hint => 0,
@@ -103,6 +103,10 @@ impl Machine {
                 0
             }
             Builtin::Sync(call) => return self.sync_call(state, call, [a, b, c], result),
+            Builtin::System(call) => {
+                let arguments = std::array::from_fn(|i| argument(state, i as u16));
+                return self.system_call(state, call, arguments, result);
+            }
             Builtin::MutexLock => return self.lock(state, a, result),
             Builtin::MutexTryLock => return self.try_lock(state, a, result, BUSY),
             Builtin::MutexUnlock => return self.unlock(state, a, result),

@@ -432,6 +432,7 @@ impl Program for Machine {
             tells_threads_apart: self.tells_threads_apart || self.reuse.is_any(),
             creates_after_join: self.creates_after_join,
             has_sections: self.has_sections,
+            looks_at_clocks: self.usage.clocks,
         }
     }
 
@@ -522,6 +523,10 @@ impl Hint for Machine {
     #[inline]
     fn newly_reused(&self) -> Option<Vec<Block>> {
         self.reuse.newly_reused()
+    }
+
+    fn clocks(&self, state: &ThreadState) -> Vec<Site> {
+        self.data(state).map_or_else(Vec::new, |data| data.clocks.clone())
     }
 
     fn remarks(&self) -> BTreeSet<Remark> {

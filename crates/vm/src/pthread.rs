@@ -53,15 +53,16 @@ impl Machine {
         self.store_plain(state, handle, 8, thread + 1)
     }
 
-    /// `pthread_join(thread, value)`: first the thread, then its result, if that is wanted.
+    /// `pthread_join(thread, value)`: in phase `first` the thread, then its result, if that is wanted.
     pub(crate) fn join_thread(
         &self,
         state: &mut ThreadState,
         thread: Value,
         value: u64,
         result: Option<Reg>,
+        first: u8,
     ) -> Flow {
-        if state.progress.phase == 0 {
+        if state.progress.phase == first {
             if thread == 0 || thread > MAX_THREADS {
                 return fault(FaultKind::InvalidAccess, "join of a thread that does not exist");
             }

@@ -14,6 +14,7 @@ use crate::machine::Machine;
 use crate::pthread::{WORD, word};
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask, fault, refuse};
+use crate::system::SystemCall;
 use program::{FaultKind, Program, Refusal, Request, Section, SectionOrder};
 
 /// How many mutexes there may be.
@@ -117,7 +118,11 @@ impl Machine {
     pub(crate) fn check_inside(&self, state: &ThreadState, builtin: Builtin) -> Flow {
         let waits = matches!(
             builtin,
-            Builtin::MutexLock | Builtin::PthreadJoin | Builtin::PthreadCreate | Builtin::Sync(_)
+            Builtin::MutexLock
+                | Builtin::PthreadJoin
+                | Builtin::PthreadCreate
+                | Builtin::Sync(_)
+                | Builtin::System(SystemCall::Syscall | SystemCall::TryJoin | SystemCall::TimedJoin)
         );
         if waits && state.section.is_some() {
             return refuse("a call in an atomic section that creates a thread, or may wait for others");

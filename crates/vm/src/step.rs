@@ -9,8 +9,8 @@ use crate::bytecode::{Function, List, Op, Operand, Reg};
 use crate::interpret::operand;
 use crate::machine::Machine;
 use crate::state::{BEFORE_START, Pending, Progress, RUN_AGAIN, ThreadState};
-use base::{Site, ThreadId, Value};
-use program::{Blocker, Fault, FaultKind, Program, Refusal, Request};
+use base::{Site, ThreadId, Value, WriteOrder};
+use program::{Blocker, Fault, FaultKind, HiddenWord, Program, Refusal, Request};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
@@ -44,6 +44,9 @@ pub(crate) fn ask<T>(state: &mut ThreadState, pending: Pending, request: Request
     state.pending = pending;
     Flow::Break(request)
 }
+
+/// The phase of the end of a thread that the others know of.
+const ENDED: u8 = u8::MAX;
 
 impl Machine {
     /// Run until the thread has something to ask.
@@ -317,6 +320,11 @@ impl Machine {
         if state.thread() != ThreadId::MAIN {
             self.end_published_locals(state, true)?;
             self.end_thread_locals(state)?;
+        }
+        if self.usage.tries_join && state.progress.phase < ENDED {
+            let at = HiddenWord::End(state.thread()).access();
+            state.progress.phase = ENDED - 1;
+            return ask(state, Pending::Value, Request::Write { at, value: 1, order: WriteOrder::Release });
         }
         Flow::Break(Request::Finish { value })
     }

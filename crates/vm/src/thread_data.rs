@@ -4,7 +4,8 @@
 //! It is part of private memory: no other thread can see it, it is shared by the copies of a state until it changes,
 //! and two states of a thread are the same only if it is the same.
 
-use base::Value;
+use crate::system::Jump;
+use base::{Site, Value};
 
 /// The data of one thread.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -23,6 +24,19 @@ pub(crate) struct ThreadData {
     pub(crate) barriers: Vec<(u64, Rounds)>,
     /// It ends: the destructors of its keys run.
     pub(crate) exit: Option<Exit>,
+    /// The places that `__sigsetjmp` has saved, and those of them at which a cleanup handler is registered.
+    pub(crate) jumps: Vec<Jump>,
+    pub(crate) cleanups: Vec<u64>,
+    /// The value that it exits with when the handlers have run.
+    pub(crate) exit_value: Value,
+    /// Its cancellation state and type.
+    pub(crate) cancel: [u8; 2],
+    /// Whether a futex wait of it has ended without reason.
+    pub(crate) woken_early: bool,
+    /// The bits that its last futex wait was not for.
+    pub(crate) unwanted_bits: u32,
+    /// Where it has looked at a clock.
+    pub(crate) clocks: Vec<Site>,
 }
 
 /// How often the threads of a barrier have met.

@@ -133,7 +133,9 @@ impl Objects {
     pub(crate) fn alive(&self, at: Access) -> Option<LocationId> {
         let at = if self.again.is_empty() { at } else { self.now(at) };
         let location = *self.by_access.get(&at)?;
-        let entry = self.entries.get(self.owner[location.index()].0 as usize)?;
+        let Some(entry) = self.entries.get(self.owner[location.index()].0 as usize) else {
+            return (at.address >= LIFE_WORDS).then_some(location);
+        };
         (entry.freed.is_none() && entry.contains(at)).then_some(location)
     }
 

@@ -4,8 +4,8 @@ use super::body::Body;
 use crate::ffi::{Opcode, Value};
 use crate::symbols::Symbol;
 use base::FenceOrder;
-use vm::Builtin;
 use vm::bytecode::*;
+use vm::{Builtin, Clock, SystemCall};
 
 /// They tell the optimiser something, and do nothing.
 const IGNORED: &[&str] = &[
@@ -106,7 +106,23 @@ impl<'m> Body<'_, 'm> {
     fn control(&mut self, call: Value<'m>, name: &str) -> Result<bool, String> {
         match name {
             "trap" | "debugtrap" | "ubsantrap" => self.asm.builtin(Builtin::Abort, &[], None),
-            "x86.sse2.pause" => self.asm.builtin(Builtin::Hint, &[], None),
+            // Fences of loads or stores alone order nothing that the processor does not order anyway, and nothing in C.
+            "x86.sse2.pause" | "x86.sse2.lfence" | "x86.sse.sfence" => {
+                self.asm.builtin(Builtin::Hint, &[], None)
+            }
+            "x86.rdtsc" | "x86.rdtscp" => {
+                let time = self.answer_of(Builtin::System(SystemCall::Clock(Clock::Counter)));
+                let processor = self.asm.number(0);
+                self.define(call, if name == "x86.rdtscp" { vec![time, processor] } else { vec![time] });
+            }
+            _ if name.starts_with("thread.pointer") => {
+                let own = self.answer_of(Builtin::PthreadSelf);
+                self.define(call, vec![own]);
+            }
+            _ if name.starts_with("frameaddress") && call.arguments()[0].integer() == Some(0) => {
+                let mark = self.result(call)?;
+                self.asm.builtin(Builtin::StackSave, &[], Some(mark));
+            }
             "x86.sse2.mfence" => self.asm.emit(Op::Fence(FenceOrder::SeqCst)),
             _ if name.starts_with("stacksave") => {
                 let mark = self.result(call)?;
@@ -132,6 +148,12 @@ impl<'m> Body<'_, 'm> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The answer of a function without arguments.
+    fn answer_of(&mut self, builtin: Builtin) -> Operand {
+        let arguments = self.asm.operands(&[]);
+        self.asm.result(|dst| Op::Builtin { builtin, arguments, result: Some(dst) })
     }
 
     /// The result, or `None` for what is unknown.

@@ -2,7 +2,7 @@
 
 use crate::fixtures::{FLAG, Mp, cut_short, deadlock, event, mp, place, race, run, use_after_free, violated};
 use base::{Place, ReadOrder, RmwOrder, Site, ThreadId, WriteOrder, escaped, is_hidden};
-use explore::outcome::{Executions, Outcome, StopReason, ThreadEnd, Verdict, ViolationPlace};
+use explore::outcome::{Executions, Limits, Outcome, StopReason, ThreadEnd, Verdict, ViolationPlace};
 use graph::{Label, Source};
 use model::Model;
 use program::FaultKind;
@@ -239,9 +239,14 @@ fn the_other_verdicts_say_why_where_and_what_next() {
     };
     let table = [
         (
-            Verdict::Bounded { cut: vec![Site(10), Site(5), Site(10)] },
+            Verdict::Bounded(Limits { cut: vec![Site(10), Site(5), Site(10)], clocks: Vec::new() }),
             "mp.c: bounded under RC11: --unroll cut the loops at mp.c:5, mp.c:10: longer runs were not explored\n",
             "= help: raise --unroll",
+        ),
+        (
+            Verdict::Bounded(Limits { cut: Vec::new(), clocks: vec![Site(5)] }),
+            "mp.c: bounded under RC11: time was taken to stand still at mp.c:5\n",
+            "= help: to look at what happens when time passes",
         ),
         (
             Verdict::Inconclusive(StopReason::NothingEnded { cut: Vec::new() }),
@@ -409,7 +414,7 @@ fn evil_reports() -> Vec<Report> {
         violation.replay = EVIL.into();
         outcomes.push((Verdict::Violated, cut_short(unsupported.clone(), violation)));
     }
-    let bounded = Verdict::Bounded { cut: vec![Site(3)] };
+    let bounded = Verdict::Bounded(Limits { cut: vec![Site(3)], clocks: vec![Site(3)] });
     for verdict in [Verdict::Inconclusive(unsupported), bounded] {
         let mut outcome = waiting();
         outcome.violations.clear();

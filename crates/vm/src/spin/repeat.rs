@@ -32,7 +32,7 @@ use crate::memory::Memory;
 use crate::state::{Frame, ThreadState, share};
 use crate::step::Flow;
 use base::{Access, WriteOrder};
-use program::{Blocker, Patience, Request};
+use program::{AwaitOp, Blocker, Patience, Request};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -256,6 +256,8 @@ impl Machine {
                 }
             }
             Request::Read { .. } | Request::Fence(_) | Request::SizeOf { .. } | Request::Choose { .. } => {}
+            // The kernel locks the queue of a futex and gives it back, which is a read-modify-write.
+            Request::Await { op: AwaitOp::Seize, .. } => {}
             // Taken back when it fails, or writes the value that it read.
             Request::Rmw { .. } | Request::Await { patience: Patience::GivesUp, .. } => {
                 state.visits.effects = state.visits.effects.wrapping_add(1);

@@ -12,10 +12,12 @@
 //! | `keys` | thread-specific values and their destructors |
 //! | `condition` | condition variables |
 //! | `words` | semaphores and read-write locks |
+//! | `futex` | futexes |
 //! | `barrier`, `serial` | barriers; whether a thread notices that it is the serial thread of one |
 
 mod barrier;
 mod condition;
+mod futex;
 mod keys;
 mod kinds;
 mod once;
@@ -33,13 +35,14 @@ use crate::machine::Machine;
 use crate::pthread::{BUSY, WORD, taken, word};
 use crate::state::{Pending, Progress, ThreadState};
 use crate::step::{Flow, ask, refuse};
+use crate::system::SystemCall;
 use base::{Access, ReadOrder, RmwOrder, Value};
 use condition::{Limit, Wait};
 use program::{AwaitOp, Passage, Patience, Request, RmwOp, Wakes};
 use words::{Attempt, Side};
 
 /// `ETIMEDOUT`.
-const TIMED_OUT: Value = 110;
+pub(crate) const TIMED_OUT: Value = 110;
 /// `EAGAIN`.
 const AGAIN: Value = 11;
 /// `thrd_busy`.
@@ -60,6 +63,10 @@ pub(crate) struct Usage {
     pub(crate) conditions: bool,
     /// Threads look, without waiting, whether a mutex is taken.
     pub(crate) tries: bool,
+    /// Threads look, without waiting, whether a thread has ended.
+    pub(crate) tries_join: bool,
+    /// Threads look at clocks.
+    pub(crate) clocks: bool,
 }
 
 impl Usage {
@@ -92,6 +99,8 @@ impl Usage {
     fn add(&mut self, builtin: Builtin, is_plain: bool) {
         match builtin {
             Builtin::MutexTryLock => self.tries = true,
+            Builtin::System(SystemCall::Clock(_)) => self.clocks = true,
+            Builtin::System(SystemCall::TryJoin | SystemCall::TimedJoin) => self.tries_join = true,
             Builtin::Sync(SyncCall::MutexAttributeType) => self.kinds = true,
             Builtin::Sync(SyncCall::MtxInit) => self.kinds |= !is_plain,
             Builtin::Sync(SyncCall::KeyDelete) => self.deleted_keys = true,
@@ -191,7 +200,7 @@ impl Machine {
     /// `thrd_join(thread, value)`: the value is an `int`.
     fn join_c11(&self, state: &mut ThreadState, thread: Value, value: u64, result: Option<Reg>) -> Flow {
         if state.progress.phase == 0 {
-            return self.join_thread(state, thread, value, result);
+            return self.join_thread(state, thread, value, result, 0);
         }
         let returned = taken(state.progress.value)?;
         self.store_plain(state, value, 4, returned)?;
@@ -210,7 +219,7 @@ impl Machine {
     }
 
     /// A plain load of a word, as a part of an instruction: it starts with a `progress.done` of 0, and leaves it so.
-    fn load_word(&self, state: &mut ThreadState, address: u64) -> Flow<Value> {
+    pub(crate) fn load_word(&self, state: &mut ThreadState, address: u64) -> Flow<Value> {
         let reach = self.reach(state, address, u64::from(WORD), Purpose::Read)?;
         if reach != Reach::Shared {
             return self.read_own(state, reach, address, WORD);
@@ -268,9 +277,19 @@ impl Machine {
 
     /// -1, and `errno`.
     fn fail(&self, state: &mut ThreadState, error: Value, result: Option<Reg>) -> Flow {
-        let errno = self.errno(state)?;
-        self.store_plain(state, errno, WORD, error)?;
+        self.set_errno(state, error)?;
         self.done(state, result, MINUS_ONE)
+    }
+
+    /// The same for a function that returns a `long` or a pointer.
+    pub(crate) fn fail_long(&self, state: &mut ThreadState, error: Value, result: Option<Reg>) -> Flow {
+        self.set_errno(state, error)?;
+        self.done(state, result, Value::MAX)
+    }
+
+    fn set_errno(&self, state: &mut ThreadState, error: Value) -> Flow {
+        let errno = self.errno(state)?;
+        self.store_plain(state, errno, WORD, error)
     }
 }
 

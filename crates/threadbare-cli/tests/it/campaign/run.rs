@@ -124,7 +124,7 @@ pub(crate) fn explore(compiled: &Compiled, config: &Config) -> Explored {
     let outcome = engine::explore(&mut machine, &job, &control, &mut outcomes);
     let answer = match outcome.verdict() {
         Verdict::Verified { .. } => Answer::Verified,
-        Verdict::Bounded { .. } => Answer::Bounded,
+        Verdict::Bounded(_) => Answer::Bounded,
         Verdict::Inconclusive(StopReason::NothingEnded { ref cut }) if cut.is_empty() => Answer::Vacuous,
         Verdict::Inconclusive(StopReason::NothingEnded { .. }) => Answer::Bounded,
         Verdict::Violated => Answer::Violated,

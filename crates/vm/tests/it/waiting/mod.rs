@@ -25,6 +25,9 @@ const PROGRAMS: u64 = 2000;
 /// A program with more states or executions is left out.
 const MOST: usize = 20_000;
 
+/// How many programs of futexes alone.
+const FUTEX_PROGRAMS: u64 = 2000;
+
 /// How many programs of barriers alone.
 const BARRIER_PROGRAMS: u64 = 300;
 
@@ -160,6 +163,27 @@ fn the_exploration_finds_what_all_interleavings_do() {
     let programs = effort::of(PROGRAMS);
     assert!(checked * 10 > programs * 9 && states as u64 > 2 * programs, "{count}");
     assert!(deadlocks as u64 * 10 > programs, "{count}");
+}
+
+/// Waits and wakes of futexes, some with a time limit or for particular bits, some requeued, with their results.
+#[test]
+fn futexes_find_what_all_interleavings_do() {
+    let (mut checked, mut deadlocks, mut states) = (0, 0, 0);
+    for seed in effort::seeds(FUTEX_PROGRAMS) {
+        let program = Dice::new(seed).futex_program();
+        if difference(&program).is_some() {
+            let small = shrink(&program, |it| &mut it.threads, |it| difference(it).is_some());
+            panic!("seed {seed}: {small:#?}\n{}", difference(&small).unwrap_or_default());
+        }
+        let Some(expected) = twin::run(&program, MOST) else { continue };
+        checked += 1;
+        states += expected.states.len();
+        deadlocks += usize::from(!expected.deadlocks.is_empty());
+    }
+    let count = format!("{checked} programs, {states} states, {deadlocks} programs with a deadlock");
+    let programs = effort::of(FUTEX_PROGRAMS);
+    assert!(checked * 10 > programs * 9 && states as u64 > 2 * programs, "{count}");
+    assert!(deadlocks as u64 * 4 > programs, "{count}");
 }
 
 /// A thread that only makes sure that the result is no error does not distinguish which one it is: there are as many

@@ -4,7 +4,7 @@ use crate::builder::{Build, global, module};
 use crate::dice::Dice;
 use base::{ReadOrder, WriteOrder};
 use vm::bytecode::{CmpOp, Function, Module, Op, Operand, Reg};
-use vm::{Builtin, SyncCall};
+use vm::{Builtin, SyncCall, SystemCall};
 
 /// How many numbers are shared.
 pub(crate) const NUMBERS: u32 = 2;
@@ -52,7 +52,20 @@ pub(crate) enum Statement {
     BarrierActs,
     /// The function adds 1 to number 0.
     Once,
+    /// A futex wait on a number that should have this value, for these bits, with a time limit or without; whether it failed
+    /// goes to the register.
+    FutexWait(u32, u64, u32, bool),
+    /// The same as long as the number has this value.
+    FutexWaitWhile(u32, u64),
+    /// A futex wake of so many threads that wait on a number, for these bits; how many it were goes to the register.
+    FutexWake(u32, u64, u32),
+    /// So many threads that wait on a number are woken up, and so many more wait on the other one from then on; together they
+    /// go to the register.
+    FutexRequeue(u32, u64, u64),
 }
+
+/// Bits that fit all others.
+pub(crate) const ANY: u32 = u32::MAX;
 
 impl Statement {
     /// Whether the thread waits at the barrier.
@@ -91,6 +104,28 @@ impl Dice {
         let waits = |thread: &&Vec<Statement>| thread.iter().any(Statement::is_barrier);
         let barrier = threads.iter().filter(waits).count() as u64;
         Program { semaphore: 0, barrier: barrier.max(1), threads }
+    }
+
+    /// Threads that use the numbers as futexes; either some are requeued, or some have a time limit or wait for bits.
+    pub(crate) fn futex_program(&mut self) -> Program {
+        let (threads, requeues) = (2 + self.below(2), self.below(2) == 0);
+        let most = 6 - threads;
+        let threads = (0..threads)
+            .map(|_| (0..1 + self.below(most)).map(|_| self.with_futex(requeues)).collect())
+            .collect();
+        Program { semaphore: 0, barrier: 1, threads }
+    }
+
+    fn with_futex(&mut self, requeues: bool) -> Statement {
+        let (number, value) = (self.below(3) as u32 / 2, self.below(3) / 2);
+        let bits = if requeues || self.below(2) == 0 { ANY } else { 1 + self.below(3) as u32 };
+        match self.below(8) {
+            0..3 => Statement::FutexWait(number, value, bits, !requeues && self.below(3) == 0),
+            3 => Statement::FutexWaitWhile(number, value),
+            4 if requeues => Statement::FutexRequeue(number, self.below(2), 1 + self.below(2)),
+            4 | 5 => Statement::FutexWake(number, 1 + self.below(2), bits),
+            _ => self.access(),
+        }
     }
 
     fn waiting_thread(&mut self, kind: u64, most: u64) -> Vec<Statement> {
@@ -293,6 +328,23 @@ fn lower_statement(b: &mut Build, statement: Statement, returned: Reg, once: u32
             let end = b.here();
             b.patch(branch, Op::Branch { condition: result, then: branch + 1, otherwise: end });
         }
+        Statement::FutexWait(number, value, bits, limited) => {
+            let failed = futex_wait(b, number, value, bits, limited);
+            keep_failure(b, returned, failed);
+        }
+        Statement::FutexWaitWhile(number, value) => futex_wait_while(b, number, value),
+        Statement::FutexWake(number, most, bits) => {
+            let (word, zero) = (b.global(number), b.number(0));
+            let (most, bits) = (b.number(most), b.number(u64::from(bits)));
+            let woken = futex(b, FUTEX_WAKE_BITSET, [word, most, zero, zero, bits]);
+            keep(b, returned, woken);
+        }
+        Statement::FutexRequeue(number, wakes, moves) => {
+            let (word, other) = (b.global(number), b.global(1 - number));
+            let (wakes, moves, zero) = (b.number(wakes), b.number(moves), b.number(0));
+            let count = futex(b, FUTEX_REQUEUE, [word, wakes, moves, other, zero]);
+            keep(b, returned, count);
+        }
         Statement::Once => {
             let (control, function) = (b.global(ONCE), b.function(once));
             b.builtin(Builtin::Sync(SyncCall::Once), &[control, function]);
@@ -318,6 +370,36 @@ fn wait_while(b: &mut Build, condition: u32, number: u32, value: u64) {
     let branch = b.here();
     b.op(Op::Jump(0));
     wait(b, SyncCall::CondWait, condition);
+    b.op(Op::Jump(header));
+    let end = b.here();
+    b.patch(branch, Op::Branch { condition: same, then: branch + 1, otherwise: end });
+}
+
+const FUTEX_REQUEUE: u64 = 3;
+const FUTEX_WAIT_BITSET: u64 = 9;
+const FUTEX_WAKE_BITSET: u64 = 10;
+
+fn futex(b: &mut Build, operation: u64, [word, value, limit, other, bits]: [Operand; 5]) -> Operand {
+    let (number, operation) = (b.number(202), b.number(operation));
+    let call = Builtin::System(SystemCall::Syscall);
+    b.builtin(call, &[number, word, operation, value, limit, other, bits])
+}
+
+fn futex_wait(b: &mut Build, number: u32, value: u64, bits: u32, limited: bool) -> Operand {
+    // Where the time limit is does not matter.
+    let (word, limit) = (b.global(number), if limited { b.global(0) } else { b.number(0) });
+    let (value, zero, bits) = (b.number(value), b.number(0), b.number(u64::from(bits)));
+    futex(b, FUTEX_WAIT_BITSET, [word, value, limit, zero, bits])
+}
+
+fn futex_wait_while(b: &mut Build, number: u32, value: u64) {
+    let header = b.here();
+    let (address, dst, expected) = (b.global(number), b.register(), b.number(value));
+    b.op(Op::Load { size: 4, order: ReadOrder::Relaxed, partial: false, dst, address });
+    let same = b.cmp(CmpOp::Eq, 32, Operand::Reg(dst), expected);
+    let branch = b.here();
+    b.op(Op::Jump(0));
+    futex_wait(b, number, value, ANY, false);
     b.op(Op::Jump(header));
     let end = b.here();
     b.patch(branch, Op::Branch { condition: same, then: branch + 1, otherwise: end });

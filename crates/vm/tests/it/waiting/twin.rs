@@ -4,7 +4,7 @@
 //! without reason; then it takes the mutex. A deadlock is a state in which nothing can happen but a wake-up without
 //! reason.
 
-use super::program::{NUMBERS, Program, Statement};
+use super::program::{ANY, NUMBERS, Program, Statement};
 use base::Value;
 use std::collections::BTreeSet;
 
@@ -40,6 +40,10 @@ enum At {
     /// It runs what is done once, and has read this.
     Once(Value),
     OnceBegun,
+    /// It waits in the queue of this number, for these bits, with a time limit or without.
+    Queued(u32, u32, bool),
+    /// It is about to call the kernel.
+    Calls,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -49,6 +53,8 @@ struct Thread {
     returned: Value,
     /// Does it hold the read-write lock as a writer?
     writes: bool,
+    /// Whether a futex wait has ended without reason.
+    woken_early: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -72,7 +78,7 @@ enum Once {
 
 /// Run everything; `None` if there are too many states.
 pub(crate) fn run(program: &Program, limit: usize) -> Option<Ends> {
-    let thread = Thread { pc: 0, at: At::Start, returned: 0, writes: false };
+    let thread = Thread { pc: 0, at: At::Start, returned: 0, writes: false, woken_early: false };
     let start = State {
         threads: vec![thread; program.threads.len()],
         numbers: [0; NUMBERS as usize],
@@ -189,6 +195,29 @@ impl State {
             | Statement::BarrierSeen
             | Statement::BarrierActs => return self.barrier(program, t),
             Statement::Once => return self.do_once(t),
+            Statement::FutexWait(number, value, bits, limited) => {
+                return self.futex_wait(t, number, value, (bits, limited));
+            }
+            Statement::FutexWaitWhile(number, value) => return self.futex_wait_while(t, number, value),
+            Statement::FutexWake(number, most, bits) => {
+                let woken = self.queued(number, bits);
+                let states = subsets(&woken, most).into_iter();
+                return states.map(|set| self.keep(t, set.len() as Value).woken(&set)).collect();
+            }
+            Statement::FutexRequeue(number, wakes, moves) => {
+                let mut states = Vec::new();
+                for woken in subsets(&self.queued(number, ANY), wakes) {
+                    let next = self.woken(&woken);
+                    for moved in subsets(&next.queued(number, ANY), moves) {
+                        let mut next = next.keep(t, (woken.len() + moved.len()) as Value);
+                        for &it in &moved {
+                            next.threads[it].at = At::Queued(1 - number, ANY, false);
+                        }
+                        states.push(next);
+                    }
+                }
+                return states;
+            }
         }
         vec![next]
     }
@@ -307,6 +336,54 @@ impl State {
         }
     }
 
+    /// The value is compared and the thread put into the queue at once.
+    fn futex_wait(&self, t: usize, number: u32, value: Value, (bits, limited): (u32, bool)) -> Vec<State> {
+        match self.threads[t].at {
+            At::Woken { over } => vec![self.keep(t, Value::from(over))],
+            At::Queued(.., true) => vec![self.with(t, |thread| thread.at = At::Woken { over: true })],
+            At::Queued(..) => Vec::new(),
+            _ if self.numbers[number as usize] != value => vec![self.keep(t, 1)],
+            _ => self.queue_up(t, At::Queued(number, bits, limited)),
+        }
+    }
+
+    /// Into the queue; or the wait ends without reason, once for each thread.
+    fn queue_up(&self, t: usize, queued: At) -> Vec<State> {
+        let early = |thread: &mut Thread| {
+            thread.at = At::Woken { over: false };
+            thread.woken_early = true;
+        };
+        let mut next = vec![self.with(t, |thread| thread.at = queued)];
+        next.extend((!self.threads[t].woken_early).then(|| self.with(t, early)));
+        next
+    }
+
+    fn futex_wait_while(&self, t: usize, number: u32, value: Value) -> Vec<State> {
+        let is_same = self.numbers[number as usize] == value;
+        vec![match self.threads[t].at {
+            At::Queued(..) => return Vec::new(),
+            At::Calls if is_same => return self.queue_up(t, At::Queued(number, ANY, false)),
+            At::Start if !is_same => self.next(t),
+            At::Start => self.with(t, |thread| thread.at = At::Calls),
+            _ => self.with(t, |thread| thread.at = At::Start),
+        }]
+    }
+
+    /// The threads that wait on this number for any of these bits.
+    fn queued(&self, number: u32, bits: u32) -> Vec<usize> {
+        let fits = |&t: &usize| match self.threads[t].at {
+            At::Queued(on, wanted, _) => on == number && wanted & bits != 0,
+            _ => false,
+        };
+        (0..self.threads.len()).filter(fits).collect()
+    }
+
+    fn woken(&self, threads: &[usize]) -> State {
+        let mut next = self.clone();
+        threads.iter().for_each(|&t| next.threads[t].at = At::Woken { over: false });
+        next
+    }
+
     fn do_once(&self, t: usize) -> Vec<State> {
         match (self.threads[t].at, self.once) {
             (At::Start, Once::New) => {
@@ -327,4 +404,18 @@ impl State {
             _ => Vec::new(),
         }
     }
+}
+
+/// All sets of so many of the threads, or of all of them if there are not more.
+fn subsets(threads: &[usize], most: u64) -> Vec<Vec<usize>> {
+    let Some((&first, rest)) = threads.split_first() else { return vec![Vec::new()] };
+    if most == 0 {
+        return vec![Vec::new()];
+    }
+    let mut sets = subsets(rest, most - 1);
+    sets.iter_mut().for_each(|set| set.push(first));
+    if (rest.len() as u64) >= most {
+        sets.extend(subsets(rest, most));
+    }
+    sets
 }

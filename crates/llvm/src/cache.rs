@@ -88,7 +88,9 @@ impl Cache {
 
     /// Let the oldest entries go until there is room for so many bytes.
     fn make_room(&self, bytes: u64) -> io::Result<()> {
-        let Some(most) = self.limit.checked_sub(bytes) else { return Err(io::ErrorKind::FileTooLarge.into()) };
+        let Some(most) = self.limit.checked_sub(bytes) else {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        };
         let mut entries = self.entries();
         entries.sort_by_key(|entry| entry.written);
         let mut total: u64 = entries.iter().map(|entry| entry.bytes).sum();

@@ -18,7 +18,6 @@ pub(crate) use llvm_sys::{
 pub(crate) use types::{Type, TypeKind};
 pub(crate) use value::{Kind, Scope, Value};
 
-use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
@@ -34,6 +33,7 @@ use llvm_sys::target::{
 use llvm_sys::transforms::pass_builder::{
     LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
 };
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::Path;

@@ -114,8 +114,8 @@ mod tests {
         for source in SOURCES {
             let text = [HEADER, source.text].concat();
             let request = CompileRequest::new("");
-            let bytes =
-                clang::compile_runtime(&request, source.name, &text, "x86_64-pc-linux-gnu").expect("it compiles");
+            let bytes = clang::compile_runtime(&request, source.name, &text, "x86_64-pc-linux-gnu")
+                .expect("it compiles");
             let bitcode = Bitcode::parse(Path::new(source.name), &bytes).expect("it is bitcode");
             let mut defined = bitcode.defined();
             defined.sort();

@@ -61,7 +61,8 @@ fn bounded(cut: &[Site], map: &dyn SourceMap) -> Answer {
         helps.push("raise --unroll to look further");
     }
     if !calls.is_empty() {
-        let lines: Vec<String> = places_of(&calls, map).iter().map(line_of).collect();
+        let mut lines: Vec<String> = places_of(&calls, map).iter().map(line_of).collect();
+        lines.dedup();
         reasons.push(format!("the random numbers at {} are one sequence of many", lines.join(", ")));
         helps.push("combine `__VERIFIER_nondet_bool` to have every number tried");
     }

@@ -1,6 +1,6 @@
 //! `cache`, and where the cache of the whole tool is.
 
-use crate::args::{CacheArguments, CacheAction};
+use crate::args::{CacheAction, CacheArguments};
 use crate::{Status, output};
 use anyhow::Context;
 use std::ffi::OsString;
@@ -53,7 +53,10 @@ mod tests {
         let home = ("HOME", "/h");
         assert_eq!(place(&[home]).as_deref(), Some(Path::new("/h/.cache/threadbare")));
         assert_eq!(place(&[home, ("XDG_CACHE_HOME", "/x")]).as_deref(), Some(Path::new("/x/threadbare")));
-        assert_eq!(place(&[home, ("XDG_CACHE_HOME", "x")]).as_deref(), Some(Path::new("/h/.cache/threadbare")));
+        assert_eq!(
+            place(&[home, ("XDG_CACHE_HOME", "x")]).as_deref(),
+            Some(Path::new("/h/.cache/threadbare"))
+        );
         assert_eq!(place(&[home, ("THREADBARE_CACHE", "c")]).as_deref(), Some(Path::new("c")));
         assert_eq!(place(&[home, ("THREADBARE_CACHE", "")]), None);
         assert_eq!(place(&[]), None);

@@ -158,7 +158,8 @@ impl<'m> Body<'_, 'm> {
         let (fine, otherwise) = (self.asm.label(), self.asm.label());
         self.asm.branch(is_fine, fine, otherwise);
         self.asm.place(otherwise);
-        self.asm.refuse("variable arguments of a call that declares other parameters are not modelled".into());
+        self.asm
+            .refuse("variable arguments of a call that declares other parameters are not modelled".into());
         self.asm.place(fine);
         let (general, all) = (self.asm.number(GENERAL_REGISTERS), self.asm.number(ALL_REGISTERS));
         self.store_part(list, 0, 4, general);

@@ -6,6 +6,7 @@
 
 use crate::ffi::{Bitcode, Kind, Value};
 use crate::places::Sites;
+use crate::runtime::ATTRIBUTE;
 use crate::symbols::{Symbol, Symbols};
 use base::{Place, SiteInfo};
 use vm::bytecode::{Function, FunctionId, Op};
@@ -39,16 +40,20 @@ pub(crate) fn constructors_and_destructors(symbols: &Symbols<'_>) -> [Vec<Functi
     [constructors, destructors]
 }
 
-/// The functions in a table, by priority. All of them have a body: [`refusals`] has seen to that.
+/// The functions in a table, by priority, those of the C runtime after others. All of them have a body: [`refusals`] has seen to
+/// that.
 fn run_at(symbols: &Symbols<'_>, table: &str) -> Vec<FunctionId> {
-    let mut functions: Vec<(u64, FunctionId)> = entries(symbols.bitcode, table)
+    let is_of_runtime = |it: Value<'_>| it.kind() == Kind::Function && it.has_attribute(ATTRIBUTE);
+    let mut functions: Vec<((u64, bool), FunctionId)> = entries(symbols.bitcode, table)
         .into_iter()
         .filter_map(|entry| match symbols.resolve(entry.element(1)?) {
-            Ok(Symbol::Function(id)) => Some((entry.element(0)?.integer()?, id)),
+            Ok(Symbol::Function(id)) => {
+                Some(((entry.element(0)?.integer()?, is_of_runtime(entry.element(1)?)), id))
+            }
             _ => None,
         })
         .collect();
-    functions.sort_by_key(|&(priority, _)| priority);
+    functions.sort_by_key(|&(order, _)| order);
     functions.into_iter().map(|(_, id)| id).collect()
 }
 

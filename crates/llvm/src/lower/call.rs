@@ -109,6 +109,14 @@ impl<'m> Body<'_, 'm> {
             return Err(text_of(call.arguments()[0]).unwrap_or_default());
         }
         let Some(builtin) = Builtin::from_symbol(name) else {
+            if matches!(
+                name,
+                "__atomic_load" | "__atomic_store" | "__atomic_exchange" | "__atomic_compare_exchange"
+            ) {
+                return Err(format!(
+                    "`{name}`, an atomic access of more than 8 bytes, is not modelled: protect it with a mutex"
+                ));
+            }
             return Err(format!("call of the external function `{name}`, which has no body and no model"));
         };
         if builtin.is_output() && call.is_used() {

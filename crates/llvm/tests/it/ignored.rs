@@ -114,6 +114,7 @@ fn assembly_with_more_than_what_is_known() {
         ("mfence; movl $1, %0", 1),
         ("lock addl $2,%0 # (%%rsp)", 5),
         ("nop\\n movl $1, %0", 1),
+        ("lock; cmpxchgl %%eax, %0; # whatever is there\\n incl %%eax; movl %%eax, %0", 4),
     ];
     for (assembly, value) in executed {
         assert_eq!(run(assembly), Ok(value), "{assembly}");
@@ -124,6 +125,7 @@ fn assembly_with_more_than_what_is_known() {
         ("lock; addl $0,x(%%rsp)", "`addl $$0,x(%rsp)` is not known"),
         ("cpuid", "`cpuid` is not known"),
         ("cmpxchgl %%ecx, %0", "has no value"),
+        ("lock; cmpxchgl %%ecx, %0", "has no value"),
         ("movl $1, %%eax; cmpxchgl %%eax, %0", "without `lock`"),
         ("movl %%eax, %0", "has no value"),
         ("movb $1, %%al; movl %%eax, %0", "more of a register than was written"),

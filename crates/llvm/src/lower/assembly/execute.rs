@@ -275,7 +275,10 @@ impl Assembly<'_, '_, '_> {
             }
             ("lea", [Argument::Memory(memory), target]) => {
                 let address = self.address(memory)?;
-                let address = self.body.asm.truncate(bits, address.at);
+                if address.is_own {
+                    return Err("it takes the address of an operand in memory".into());
+                }
+                let address = self.body.asm.truncate_to(bits, address.at);
                 self.write(target, bits, address)
             }
             ("shl" | "sal" | "shr" | "sar", [count, target]) => {
@@ -412,6 +415,9 @@ impl Assembly<'_, '_, '_> {
         is_locked: bool,
     ) -> Result<(), String> {
         let accumulator = Spot::Register(AX.number);
+        if is_locked && !self.state.contains_key(&accumulator) {
+            return self.locked_load(bits, source, target);
+        }
         let (expected, new) = (self.held(accumulator, bits)?, self.read(source, bits)?);
         let Target::Memory(address) = self.target(target)? else {
             return Err("`cmpxchg` without memory".into());
@@ -429,6 +435,23 @@ impl Assembly<'_, '_, '_> {
             _ => self.put(accumulator, bits, old),
         }
         Ok(())
+    }
+
+    /// `lock cmpxchg` of the accumulator, whatever is in it, with memory: if the two are equal, it writes what is there already.
+    fn locked_load(&mut self, bits: u8, source: &Argument, target: &Argument) -> Result<(), String> {
+        let accumulator = Spot::Register(AX.number);
+        match (self.target(source)?, self.target(target)?) {
+            (Target::Spot(spot), Target::Memory(Address { at: address, .. })) if spot == accumulator => {
+                self.locked_fence();
+                let (size, order) = (bits / 8, ReadOrder::Relaxed);
+                let old = self.body.asm.result(|dst| Op::Load { size, order, partial: false, dst, address });
+                self.locked_fence();
+                self.forget(&FLAGS);
+                self.hold(accumulator, old, bits);
+                Ok(())
+            }
+            _ => Err("it reads a register or a flag that has no value".into()),
+        }
     }
 
     /// `cmpxchg8b`: `edx:eax` with the memory, and if they are equal, `ecx:ebx` into it.

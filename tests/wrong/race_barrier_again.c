@@ -15,11 +15,11 @@ static void *again(void *number)
 {
 	long own = (long)number;
 
-	values[own] = 1;
+	values[own] = 1; //~ ALSO
 	if (own < 2)
 		pthread_barrier_wait(&barrier);
 	if (own == 0)
-		return (void *)(long)values[2];
+		return (void *)(long)values[2]; //~ ERROR[data-race]
 	return NULL;
 }
 

@@ -111,8 +111,9 @@ pub(crate) enum Assumption {
     Fresh(Block),
     /// The loop ends within the step limit (`bounds.rs`).
     Ends(Loop),
-    /// No two threads lock one mutex, so that there is no order of sections to leave open (`lock_order`).
-    Uncontended,
+    /// Critical sections of one mutex that come after each other conflict, so that nothing is gained if their order is left
+    /// open (`lock_order/conflicts.rs`).
+    Conflicting,
     /// Threads use mutexes in such a way that the order of critical sections can be left open (`lock_order`).
     Disciplined,
     /// The last of these threads is not created, so that its number does not matter (`core/threads.rs`).
@@ -150,7 +151,7 @@ impl fmt::Display for Assumption {
                 write!(f, "no comparison tells whether {:#x} is allocated again", block.address)
             }
             Assumption::Ends(_) => write!(f, "a loop ends within the step limit"),
-            Assumption::Uncontended => write!(f, "no mutex is locked by two threads"),
+            Assumption::Conflicting => write!(f, "critical sections of one mutex conflict"),
             Assumption::Disciplined => write!(f, "critical sections can be explored without their order"),
             Assumption::Threads(names) => {
                 let (parent, number) = names.last().copied().unwrap_or_default();
@@ -197,7 +198,7 @@ impl Ledger {
 
     /// Whether a pass leaves the order of critical sections open.
     pub(crate) fn opens_locks(&self) -> bool {
-        self.has_refuted(&Assumption::Uncontended) && !self.has_refuted(&Assumption::Disciplined)
+        self.has_refuted(&Assumption::Conflicting) && !self.has_refuted(&Assumption::Disciplined)
     }
 
     /// The names of threads, in order, if the order in which they are met does not say it.
@@ -232,7 +233,7 @@ impl Ledger {
                 | Assumption::Local
                 | Assumption::Symmetric
                 | Assumption::Unmixed
-                | Assumption::Uncontended
+                | Assumption::Conflicting
                 | Assumption::Disciplined
                 | Assumption::Threads(_) => {}
             }

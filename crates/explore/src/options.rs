@@ -20,6 +20,8 @@ pub struct Options {
     /// The reductions that are used where they are exact. The complete executions are the same without them, but for
     /// [`Reduction::Symmetry`], which is off unless it is asked for.
     pub reductions: ReductionSet,
+    /// Leave the order of critical sections open also where that does not pay. For tests.
+    pub opens_every_lock: bool,
     /// Whether it is a violation if threads spin for ever.
     pub check_liveness: bool,
     /// Check the invariants of the graph at every visit, and compare its order of blocks (up to `rf`) with the
@@ -49,6 +51,7 @@ impl Default for Options {
             count_duplicates: false,
             keep_example: false,
             reductions: ReductionSet::ALL.without(Reduction::Symmetry),
+            opens_every_lock: false,
             check_liveness: false,
             audit: false,
             policy: Policy::default(),

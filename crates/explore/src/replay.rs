@@ -192,26 +192,35 @@ fn can_come<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, done
         && threads.filter(|&t| t != own).all(|t| build.graph.porf_count(e, t) as usize <= done[t.index()])
 }
 
-/// Whether enough threads have arrived at a barrier as often as this thread, which leaves it.
+/// Whether enough threads have arrived at a barrier as often as this thread, which leaves it, since it was initialised.
 fn have_arrived<P: Hint, C: Shape>(
     build: &Construction<'_, P, C>,
     departure: &Departure,
     thread: ThreadId,
     done: &[usize],
 ) -> bool {
+    let all = || (0..done.len() as u32).map(ThreadId);
+    let is_reset = |&e: &EventRef| match build.before(e).request {
+        Request::Write { at, value, .. } => at.address == departure.slots && value == 0,
+        _ => false,
+    };
+    let events = |thread: ThreadId| build.graph.po(thread)[..done[thread.index()]].iter().copied();
+    let resets: Vec<EventRef> = all().flat_map(events).filter(is_reset).collect();
     let arrivals = |thread: ThreadId| {
         let is_slot = |at: Access| {
             let slot = |odd| Departure { odd, ..*departure }.slot(u64::from(thread.0));
             at.address == slot(false) || at.address == slot(true)
         };
-        let is_arrival = |&&e: &&EventRef| match build.before(e).request {
-            Request::Write { at, .. } => is_slot(at),
+        let is_arrival = |&e: &EventRef| match build.before(e).request {
+            Request::Write { at, value, .. } => is_slot(at) && value != 0,
             _ => false,
         };
-        build.graph.po(thread)[..done[thread.index()]].iter().filter(is_arrival).count()
+        let is_old = |&e: &EventRef| {
+            resets.iter().any(|&reset| build.graph.porf_count(reset, thread) > build.graph.event(e).index)
+        };
+        events(thread).filter(is_arrival).filter(|e| !is_old(e)).count()
     };
-    let all = (0..done.len() as u32).map(ThreadId);
-    all.filter(|&other| arrivals(other) >= arrivals(thread)).count() >= departure.needed as usize
+    all().filter(|&other| arrivals(other) >= arrivals(thread)).count() >= departure.needed as usize
 }
 
 fn choice<P: Hint, C: Shape>(build: &Construction<'_, P, C>, e: EventRef, placed: &mut [Placed]) -> Choice {

@@ -207,7 +207,7 @@ impl Refusal {
 
     /// A barrier at which it is a choice which threads meet.
     pub fn of_crowded_barrier() -> Refusal {
-        let message = "a barrier that more threads use than it waits for, or that is initialised again, is not modelled";
+        let message = "a barrier that more threads use than it waits for is not modelled: give it a count of all threads that use it";
         Refusal::new(message, None)
     }
 }

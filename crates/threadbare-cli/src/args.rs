@@ -178,6 +178,10 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_parser = without, value_name = "LIST")]
     pub(crate) without: Option<ReductionSet>,
 
+    /// Explore also with these reductions, a list (below) of those that are off: fewer executions, the same violations
+    #[arg(long, value_parser = with, value_name = "LIST")]
+    pub(crate) with: Option<ReductionSet>,
+
     /// Which spinloops to cut to one iteration: none; static, which the code shows to be without effect; dynamic, also
     /// those that turn out to write nothing; all, also those that turn out to repeat the state of their thread
     #[arg(long, value_enum, default_value = "all", hide_possible_values = true, value_name = "WHICH")]
@@ -231,10 +235,12 @@ impl VerifyArguments {
         self.alloc.unwrap_or(Alloc { reuse: self.model().rules().cycles == Cycles::Forbidden, fail: false })
     }
 
-    /// The reductions that are not switched off.
+    /// The reductions that are not switched off, and those that are switched on.
     pub(crate) fn reductions(&self) -> ReductionSet {
         let left = self.without.unwrap_or(ReductionSet::ALL);
-        if self.no_symmetry { left.without(Reduction::Symmetry) } else { left }
+        let left = if self.no_symmetry { left.without(Reduction::Symmetry) } else { left };
+        let on = Reduction::BY_NAME.into_iter().filter(|&it| self.with.is_some_and(|with| with.has(it)));
+        on.fold(left, ReductionSet::with)
     }
 }
 
@@ -242,7 +248,10 @@ impl VerifyArguments {
 fn verify_help() -> String {
     let line = |it: Reduction| format!("  {:<12}  {}\n", it.name(), it.about());
     let reductions: String = Reduction::ALL.map(line).concat();
-    format!("Reductions, by what they leave out:\n{reductions}\n{VERIFY_HELP}")
+    let others: String = Reduction::BY_NAME.map(line).concat();
+    format!(
+        "Reductions, by what they leave out:\n{reductions}\nOff unless --with switches them on:\n{others}\n{VERIFY_HELP}"
+    )
 }
 
 const VERIFY_HELP: &str = "\
@@ -704,6 +713,20 @@ fn without(text: &str) -> Result<ReductionSet, String> {
                 "`{name}` is no reduction; there are: {}",
                 Reduction::ALL.map(Reduction::name).join(", ")
             )),
+        }
+    })
+}
+
+/// The reductions of a list, of those that are off.
+fn with(text: &str) -> Result<ReductionSet, String> {
+    text.split(',').try_fold(ReductionSet::NONE, |on, name| {
+        let names = || Reduction::BY_NAME.map(Reduction::name).join(", ");
+        match Reduction::BY_NAME.into_iter().find(|reduction| reduction.name() == name) {
+            Some(reduction) => Ok(on.with(reduction)),
+            None if Reduction::ALL.iter().any(|reduction| reduction.name() == name) => {
+                Err(format!("`{name}` is on anyway; off are: {}", names()))
+            }
+            None => Err(format!("`{name}` is no reduction; those that are off are: {}", names())),
         }
     })
 }

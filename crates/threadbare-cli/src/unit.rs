@@ -258,6 +258,14 @@ fn options(arguments: &VerifyArguments, equivalence: Equivalence) -> Vec<String>
     if !off.is_empty() {
         options.push(format!("--without={}", off.join(",")));
     }
+    let on: Vec<&str> = Reduction::BY_NAME
+        .into_iter()
+        .filter(|&it| arguments.reductions().has(it))
+        .map(Reduction::name)
+        .collect();
+    if !on.is_empty() {
+        options.push(format!("--with={}", on.join(",")));
+    }
     let flags = [
         ("--keep-going", arguments.keep_going),
         ("--check-liveness", arguments.check_liveness),

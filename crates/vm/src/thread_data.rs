@@ -20,8 +20,10 @@ pub(crate) struct ThreadData {
     pub(crate) shared_locks: Vec<(u64, Hold)>,
     /// The controls of `pthread_once` whose function is under way, with the depth of the call.
     pub(crate) once: Vec<(u64, u32)>,
-    /// The barriers that it has passed.
+    /// The barriers that it has used.
     pub(crate) barriers: Vec<(u64, Rounds)>,
+    /// How many barriers it has initialised in memory that other threads know.
+    pub(crate) initialised: u32,
     /// It ends: the destructors of its keys run.
     pub(crate) exit: Option<Exit>,
     /// The places that `__sigsetjmp` has saved, and those of them at which a cleanup handler is registered.
@@ -42,6 +44,8 @@ pub(crate) struct ThreadData {
 /// How often the threads of a barrier have met.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(crate) struct Rounds {
+    /// The word of the barrier, another one after each initialisation.
+    pub(crate) word: Value,
     /// All meetings, modulo 4.
     pub(crate) met: u8,
     /// Those in which several threads looked at the result, so that the serial thread had to be chosen and announced,
@@ -112,6 +116,13 @@ impl ThreadData {
         }
     }
 
+    /// The thread is about to wait at a barrier that has this word: its rounds begin again if it has another word.
+    pub(crate) fn enter_barrier(&mut self, barrier: u64, word: Value) {
+        if self.rounds(barrier).word != word {
+            self.set_rounds(barrier, Rounds { word, ..Rounds::default() });
+        }
+    }
+
     /// The rounds of a barrier that the thread has passed.
     pub(crate) fn rounds(&self, barrier: u64) -> Rounds {
         self.barriers.iter().find(|known| known.0 == barrier).map_or(Rounds::default(), |known| known.1)
@@ -119,10 +130,16 @@ impl ThreadData {
 
     /// The thread has left a barrier; the serial thread was announced, or not.
     pub(crate) fn next_round(&mut self, barrier: u64, chosen: bool) {
-        let Rounds { met, chosen: before } = self.rounds(barrier);
-        let next = Rounds { met: (met + 1) % 4, chosen: (before + u8::from(chosen)) % 4 };
+        let Rounds { word, met, chosen: before } = self.rounds(barrier);
+        self.set_rounds(
+            barrier,
+            Rounds { word, met: (met + 1) % 4, chosen: (before + u8::from(chosen)) % 4 },
+        );
+    }
+
+    fn set_rounds(&mut self, barrier: u64, rounds: Rounds) {
         self.barriers.retain(|known| known.0 != barrier);
-        self.barriers.push((barrier, next));
+        self.barriers.push((barrier, rounds));
         self.barriers.sort_unstable();
     }
 }
@@ -145,5 +162,15 @@ mod tests {
         assert_eq!(data, ThreadData::default());
         (0..4).for_each(|_| data.next_round(32, true));
         assert_eq!(data.rounds(32), Rounds::default());
+    }
+
+    #[test]
+    fn rounds_begin_again_when_a_barrier_is_initialised_again() {
+        let mut data = ThreadData::default();
+        for (word, met) in [(2, 1), (2, 2), (0x103, 1)] {
+            data.enter_barrier(32, word);
+            data.next_round(32, false);
+            assert_eq!(data.rounds(32), Rounds { word, met, chosen: 0 });
+        }
     }
 }

@@ -131,6 +131,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
             is_local: !ledger.has_refuted(&Assumption::Local) && !rules.has_global_order(&LiveGraph::new()),
             looks_for_liveness: options.check_liveness,
             sees_executions: observer.wants_graphs() || options.count_duplicates || options.keep_example,
+            opens_every_lock: options.opens_every_lock,
             facts: program.facts(),
         };
         let reductions = match C::OPENS_LOCKS {

@@ -362,7 +362,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
 
     /// Whether some order of the sections makes the graph consistent.
     fn is_possible(&self, standpoint: Standpoint) -> bool {
-        Question::new(&self.graph, &self.transactions, standpoint).decide().is_some()
+        Question::new(&self.graph, &self.transactions, standpoint).is_possible()
     }
 
     // --- greedy choices -------------------------------------------------------------------------------------------
@@ -444,7 +444,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
 
     // --- words of mutexes -----------------------------------------------------------------------------------------
 
-    /// Whether the mutex word is free but for its sections: initialised, and accessed otherwise only before.
+    /// Whether the mutex word is free but for its sections: initialised before all of them, and accessed otherwise only before.
     fn is_free_mutex(&self, thread: ThreadId, location: LocationId) -> bool {
         let prefix = self.graph.prefix(thread);
         let known = |other: ThreadId| match other == thread {
@@ -463,7 +463,10 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         let is_initialised =
             self.graph.location(location).init == Some(0) || self.graph.thread_ids().any(is_written);
         let has_init = self.objects.unknown_init(thread, location, known).is_none();
-        is_initialised && has_init && accesses.all(is_before)
+        let mut writes =
+            self.graph.thread_ids().flat_map(|other| self.graph.writes_since(location, other, 0));
+        let is_again = |w: EventRef| self.uses_of(|it| it == location).any(|lock| self.graph.hb(lock, w));
+        is_initialised && has_init && accesses.all(is_before) && !writes.any(is_again)
     }
 
     /// Whether an access by the thread to this location happens after all locks and unlocks of a mutex there.

@@ -43,7 +43,6 @@ impl<P: Hint, C: Shape> Room<'_, Reductions<P::State>, P, C> {
                 self.undoing().note_observed(thread, location);
             }
             Request::Lock { .. } => {
-                self.note_contention(thread, location);
                 self.rely(location, Use::Mutex);
                 self.left_out().note_atomic_write(thread, location);
                 self.see(location, Facts::LOCKED.and(self.undoing().facts(thread, location)));
@@ -54,6 +53,9 @@ impl<P: Hint, C: Shape> Room<'_, Reductions<P::State>, P, C> {
                 self.see(location, Facts::WILD.and(self.undoing().facts(thread, location)));
             }
             Request::Unlock { .. } => {
+                if C::HAS_BLOCKS && self.reductions.on.has(Reduction::LockOrder) {
+                    self.note_conflicts(thread, location);
+                }
                 self.left_out().note_atomic_write(thread, location);
                 self.see(location, Facts::STORED.and(self.undoing().facts(thread, location)));
             }
@@ -83,21 +85,6 @@ impl<P: Hint, C: Shape> Room<'_, Reductions<P::State>, P, C> {
             | Request::Finish { .. }
             | Request::Fault(_)
             | Request::Refuse(_) => {}
-        }
-    }
-
-    /// The thread is about to lock the mutex: whether another one has locked it before. If so, the order of sections can be left
-    /// open, unless threads are symmetric: then their chains are explored up to symmetry.
-    #[inline(always)]
-    fn note_contention(&self, thread: ThreadId, mutex: LocationId) {
-        let tail = self.graph.tail(mutex);
-        if C::HAS_BLOCKS
-            && self.reductions.on.has(Reduction::LockOrder)
-            && !tail.is_init()
-            && self.graph.event(tail).thread != thread
-            && !self.reductions.symmetry.any()
-        {
-            self.notes.refute(Assumption::Uncontended);
         }
     }
 

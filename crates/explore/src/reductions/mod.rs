@@ -100,6 +100,9 @@ impl Reduction {
         Reduction::Epilogue,
     ];
 
+    /// Those that are switched on by name only.
+    pub const BY_NAME: [Reduction; 1] = [Reduction::LockOrder];
+
     /// The name by which it is switched off.
     pub fn name(self) -> &'static str {
         match self {
@@ -149,7 +152,8 @@ impl Reduction {
 
     /// Whether it is exact in this setting, together with those that are on.
     fn is_exact(self, setting: &Setting, on: ReductionSet) -> bool {
-        let Setting { has_order, is_open, is_local, looks_for_liveness, sees_executions, facts } = *setting;
+        let Setting { has_order, is_open, is_local, looks_for_liveness, sees_executions, facts, .. } =
+            *setting;
         match self {
             Reduction::Blocked | Reduction::Waiting => true,
             Reduction::Exchanges => has_order,
@@ -201,7 +205,7 @@ impl ReductionSet {
     /// Those of them that are exact in this setting, if the reductions that they need are on.
     pub(crate) fn exact_in(self, setting: &Setting) -> ReductionSet {
         let stands = |on: ReductionSet, it: Reduction| it.needs().is_none_or(|needed| on.has(needed));
-        let all = Reduction::ALL.into_iter().chain([Reduction::LockOrder]);
+        let all = Reduction::ALL.into_iter().chain(Reduction::BY_NAME);
         all.filter(|&it| self.has(it)).fold(ReductionSet::NONE, |on, it| {
             if stands(on, it) && it.is_exact(setting, on) { on.with(it) } else { on }
         })
@@ -221,6 +225,8 @@ pub(crate) struct Setting {
     pub(crate) looks_for_liveness: bool,
     /// Every execution is shown, counted or kept as a graph.
     pub(crate) sees_executions: bool,
+    /// The order of critical sections is left open also where that does not pay.
+    pub(crate) opens_every_lock: bool,
     /// Facts about the program.
     pub(crate) facts: Facts,
 }
@@ -235,6 +241,8 @@ pub(crate) struct Reductions<S> {
     pub(crate) symmetry: Symmetry,
     pub(crate) left_out: LeftOut,
     pub(crate) sleeping: Sleeping,
+    /// [`Setting::opens_every_lock`].
+    pub(crate) opens_every_lock: bool,
 }
 
 impl<S> Reductions<S> {
@@ -248,6 +256,7 @@ impl<S> Reductions<S> {
             symmetry: Symmetry::default(),
             left_out: LeftOut::default(),
             sleeping: Sleeping::default(),
+            opens_every_lock: false,
         }
     }
 
@@ -267,6 +276,7 @@ impl<S> Reductions<S> {
             symmetry: Symmetry::new(extent),
             left_out: LeftOut::new(setting.facts.left_out),
             sleeping: Sleeping::default(),
+            opens_every_lock: setting.opens_every_lock,
         }
     }
 }
@@ -411,6 +421,7 @@ mod tests {
             is_local: true,
             looks_for_liveness: false,
             sees_executions: false,
+            opens_every_lock: false,
             facts: Facts { may_undo: true, tells_threads_apart: false, ..Facts::default() },
         }
     }

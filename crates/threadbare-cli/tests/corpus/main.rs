@@ -125,7 +125,11 @@ fn tests_of(directory: &str, shared: &Shared, is_long: bool) -> Vec<Trial> {
     for (index, row) in rows.filter(|(_, row)| is_long || !row.is_long) {
         let it = shared.clone();
         trials.push(test(format!("{name}::{row}"), move || it.check(index)));
-        let fewer = [("up to rf", row.up_to_rf()), ("with symmetry", row.with_symmetry())];
+        let fewer = [
+            ("up to rf", row.up_to_rf()),
+            ("with symmetry", row.with_symmetry()),
+            ("with lock order", row.with_lock_order()),
+        ];
         for (how, fewer) in fewer.into_iter().filter_map(|(how, fewer)| Some((how, fewer?))) {
             let case = Arc::clone(&shared.case);
             let check = move || run::check_fewer(&case, &case.rows[index], &fewer).map_err(|it| it.text);

@@ -27,6 +27,8 @@ const ALLOCATIONS: [&str; 4] = ["--alloc=fresh", "--alloc=reuse", "--alloc=fail"
 const LIVENESS: &str = "--check-liveness";
 /// No option of the command: the default, which rows do without unless they have this.
 const SYMMETRY: &str = "--symmetry";
+/// Critical sections without their order, up to `rf`.
+const LOCK_ORDER: &str = "--with=lock-order";
 /// What the thesis' tool finds under XMM.
 const HEURISTIC: &str = "--xmm=heuristic";
 /// The last word of a row that runs in `make test-long` only.
@@ -148,6 +150,13 @@ impl Row {
             .then(|| Row { model: format!("{}{UP_TO_RF}", self.model), ..self.clone() })
     }
 
+    /// The same up to `rf`, and with critical sections without their order.
+    pub(crate) fn with_lock_order(&self) -> Option<Row> {
+        let mut row = self.up_to_rf()?;
+        row.options.push(LOCK_ORDER.to_owned());
+        Some(row)
+    }
+
     /// The same with symmetry, if it is without and not too large.
     pub(crate) fn with_symmetry(&self) -> Option<Row> {
         let small = self.complete.is_none_or(|complete| complete <= COMPARED_WITH_SYMMETRY);
@@ -189,6 +198,7 @@ fn is_known(option: &str) -> bool {
     let bound = option.strip_prefix(BOUND).map(str::parse::<u32>);
     option == LIVENESS
         || option == SYMMETRY
+        || option == LOCK_ORDER
         || option == HEURISTIC
         || ALLOCATIONS.contains(&option)
         || KINDS.contains(&option)

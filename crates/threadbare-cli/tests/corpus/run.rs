@@ -101,8 +101,8 @@ pub(crate) fn check(case: &Case, row: &Row) -> Result<(), Failure> {
     }
 }
 
-/// Races, faults and assertions depend on `po` and `rf` alone, and not on names of threads: explored up to `rf`, or with
-/// symmetry, the verdict is that of `row`, of no more executions.
+/// Races, faults and assertions depend on `po` and `rf` alone, and not on names of threads: explored up to `rf`, with
+/// symmetry, or with critical sections without their order, the verdict is that of `row`, of no more executions.
 pub(crate) fn check_fewer(case: &Case, row: &Row, fewer: &Row) -> Result<(), Failure> {
     let answer = Answer::of(case, fewer);
     let mut differences = answer.differences(case, fewer);

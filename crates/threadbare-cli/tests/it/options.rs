@@ -100,6 +100,37 @@ fn what_is_no_reduction_is_refused() {
     verify("pairs,barriers").expect(2, &[], &["`barriers` cannot be switched off"]);
 }
 
+/// Look-ups under one lock: their order makes no difference.
+const LOOK_UPS: &str = r#"
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int table[3], found[3];
+static void *look_up(void *number)
+{
+  pthread_mutex_lock(&mutex);
+  found[(long)number] = table[(long)number];
+  pthread_mutex_unlock(&mutex);
+  return NULL;
+}
+int main(void)
+{
+  pthread_t threads[3];
+  for (long i = 0; i < 3; i++) pthread_create(&threads[i], NULL, look_up, (void *)i);
+  for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+  return 0;
+}
+"#;
+
+#[test]
+fn the_order_of_sections_is_left_open_if_asked_for() {
+    let verify = |options: &[&str]| threadbare("with", LOOK_UPS, &[&["verify", "t.c"], options].concat());
+    verify(&[]).expect(0, &["6 executions"], &[]);
+    verify(&["--with", "lock-order"]).expect(0, &["1 execution,"], &[]);
+    verify(&["--with", "lock-order", "--equivalence", "co"]).expect(0, &["6 executions"], &[]);
+    verify(&["--with", "pairs"]).expect(2, &[], &["`pairs` is on anyway", "lock-order"]);
+    verify(&["--with", "locks"]).expect(2, &[], &["`locks` is no reduction", "lock-order"]);
+}
+
 #[test]
 fn contradictions_of_fuzz() {
     for (options, names) in [

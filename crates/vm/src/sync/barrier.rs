@@ -1,6 +1,8 @@
 //! Barriers.
 //!
-//! A barrier starts with its count. After it, each thread has two bytes of its own: it arrives with a release write to
+//! A barrier starts with its word: its count, and, if other threads know its memory already, a number that no other
+//! initialisation has ([`Machine::word_of_barrier`]), so a thread begins with the first round again where it was initialised
+//! again. After it, each thread has two bytes of its own: it arrives with a release write to
 //! the one of an even round or the one of an odd round, and leaves when the engine has shown it the slots of all
 //! threads (`Departure`). Nothing orders the arrivals, so k threads meet in one way. The value written distinguishes a
 //! round from the one before last: a thread cannot be two rounds ahead of another one.
@@ -8,7 +10,7 @@
 //! Which thread is the serial thread, whose call returns `PTHREAD_BARRIER_SERIAL_THREAD`, is open. A thread that looks
 //! at the result, and notices it (`serial`), says so when it arrives, so all threads know which ones look: the first of
 //! these chooses, and announces the choice to the others, if there are any. Where no thread looks, nothing is chosen.
-//! Not modelled: a barrier that more threads use than it waits for; one with more than 13 threads.
+//! Not modelled: a barrier that more threads use than it waits for; one with more than 13 threads, or in later threads.
 
 use super::MINUS_ONE;
 use crate::access::{Purpose, Reach};
@@ -23,14 +25,16 @@ use program::{AwaitOp, Departure, FaultKind, MUTEX_DESTROYED, Patience, Request,
 
 /// The size of a `pthread_barrier_t`.
 const SIZE: u64 = 32;
-/// Where the slots are, after the count.
+/// Where the slots are, after the word.
 const SLOTS: u64 = 4;
 /// Where the serial thread is announced to the threads that look, every other time; the other times one byte further.
 const CHOSEN: u64 = SLOTS + 2 * Departure::SLOTS;
+/// The bits of the word that are the count, and the greatest number that fits there.
+const COUNT: Value = 0xff;
 /// `EINVAL`.
 const INVALID: Value = 22;
 
-/// The phases of `pthread_barrier_wait`: the count is read, the thread arrives, it leaves in one phase for each thread.
+/// The phases of `pthread_barrier_wait`: the word is read, the thread arrives, it leaves in one phase for each thread.
 const ARRIVE: u8 = 1;
 const LEAVE: u8 = 2;
 
@@ -46,17 +50,35 @@ impl Machine {
         if count == 0 {
             return self.done(state, result, INVALID);
         }
-        if state.progress.phase == 0
-            && let Some((slot, offset)) = state.memory.find(&self.globals, barrier, SIZE)
-        {
-            state.memory.contents_mut(slot).fill(offset..offset + SIZE as usize, 0);
+        if self.reach(state, barrier, SIZE, Purpose::Write)? != Reach::Shared {
+            if let Some((slot, offset)) = state.memory.find(&self.globals, barrier, SIZE) {
+                state.memory.contents_mut(slot).fill(offset..offset + SIZE as usize, 0);
+            }
+            self.store_plain(state, barrier, WORD, count.min(COUNT))?;
+            return self.done(state, result, 0);
         }
         if state.progress.phase == 0 {
-            self.store_plain(state, barrier, WORD, count)?;
+            let word = self.word_of_barrier(state, count)?;
+            self.store_plain(state, barrier, WORD, word)?;
+            state.memory.private_mut().data.initialised += 1;
             state.progress = Progress { phase: 1, ..Progress::default() };
         }
-        self.store_plain(state, barrier + CHOSEN, 2, 0)?;
+        // What another barrier has left there is gone.
+        while u64::from(state.progress.phase) <= SIZE - SLOTS {
+            self.store_plain(state, barrier + SLOTS - 1 + u64::from(state.progress.phase), 1, 0)?;
+            state.progress = Progress { phase: state.progress.phase + 1, ..Progress::default() };
+        }
         self.done(state, result, 0)
+    }
+
+    /// The word of a barrier that is initialised where other threads can see it: the count, and a number of the thread and of
+    /// this initialisation.
+    fn word_of_barrier(&self, state: &ThreadState, count: Value) -> Flow<Value> {
+        let number = self.data(state).map_or(0, |data| data.initialised);
+        if number >> 12 != 0 {
+            return refuse("a thread that initialises more than 4096 barriers is not modelled".to_owned());
+        }
+        Flow::Continue(count.min(COUNT) | Value::from(number) << 8 | Value::from(state.thread().0 + 1) << 20)
     }
 
     /// `pthread_barrier_wait`. Its [`Meeting`] is in `progress.done`.
@@ -102,12 +124,13 @@ impl Machine {
         self.data(state).map_or(Rounds::default(), |data| data.rounds(barrier))
     }
 
-    /// Read the count.
+    /// Read the word.
     fn enter_barrier(&self, state: &mut ThreadState, barrier: u64) -> Flow {
-        let count = self.load_word(state, barrier)?;
-        if count == MUTEX_DESTROYED {
+        let word = self.load_word(state, barrier)?;
+        if word == MUTEX_DESTROYED {
             return fault(FaultKind::InvalidAccess, "wait at a barrier that was destroyed");
         }
+        let count = word & COUNT;
         if count == 0 {
             return fault(FaultKind::InvalidAccess, "wait at a barrier that was not initialised");
         }
@@ -120,6 +143,7 @@ impl Machine {
         if self.reach(state, barrier, SIZE, Purpose::Write)? != Reach::Shared {
             self.escape(state, barrier)?;
         }
+        state.memory.private_mut().data.enter_barrier(barrier, word);
         state.progress = Progress { phase: ARRIVE, done: count as u32, value: 0 };
         Flow::Continue(())
     }

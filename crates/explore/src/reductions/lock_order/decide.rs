@@ -6,13 +6,15 @@
 //! an access sees through hb orders blocks, without a cycle. A section that is open ends at its last event so far; it may
 //! stand anywhere in the order. Writes of open transactions do not count (`transactions.rs`).
 //!
-//! The order of age is tried first; most often it is valid, because it comes from an interleaving. Otherwise: a pair of sections
-//! that can go one way only goes that way; when none is left, one pair is guessed. (A wrong guess was never seen.)
+//! What reads say about the order is found first (`implied.rs`). If it contradicts itself there is no order; otherwise an order
+//! that agrees with it is tried, and most often it is valid. If it is not: a pair of sections that can go one way only goes
+//! that way; when none is left, one pair is guessed. (A wrong guess was never seen.)
 //!
 //! Relies on: no global axiom. hb of the graph under construction is hb without edges of sections; synchronisation does not
 //! depend on hb, so the two together, closed transitively, are hb.
 //! Cost: O(events · threads) for one order; a search asks for O(sections²) of them, without wrong guesses.
 
+use crate::reductions::lock_order::implied::Implied;
 use crate::reductions::lock_order::transactions::{Mutexes, Transactions};
 use base::ThreadId;
 use live::{EventRef, LiveGraph, LocationId};
@@ -26,6 +28,9 @@ pub(crate) struct Section {
     pub(crate) lock: EventRef,
     /// Its unlock, or the last event of its thread.
     pub(crate) end: EventRef,
+    /// The numbers of its events, by the numbers of the question, are from `first` to `last`.
+    pub(super) first: usize,
+    pub(super) last: usize,
     /// Whether it is part of a transaction that is open.
     is_open: bool,
 }
@@ -47,13 +52,17 @@ pub(crate) struct Standpoint {
 /// A question about the graph, and the clocks of the order that was tested last.
 #[derive(Debug)]
 pub(crate) struct Question<'g> {
-    graph: &'g LiveGraph,
+    pub(super) graph: &'g LiveGraph,
     transactions: &'g Transactions,
     standpoint: Standpoint,
+    /// Whether locations that no order of sections can make incoherent are among `locations`, too.
+    is_whole: bool,
     pub(crate) sections: Vec<Section>,
     /// Per thread the number of its first event, and at the end the number of all events.
     first: Vec<usize>,
-    locations: Vec<Accesses>,
+    pub(super) locations: Vec<Accesses>,
+    /// Per event, whether it locks a mutex.
+    locks: Vec<bool>,
     /// Per event and thread: how many events of the thread happen before it, itself included.
     hb: Vec<u32>,
     /// Per event its place in an order of all events that agrees with everything.
@@ -64,11 +73,11 @@ pub(crate) struct Question<'g> {
 
 /// The accesses to a location that count, if one of them writes.
 #[derive(Debug, Default)]
-struct Accesses {
+pub(super) struct Accesses {
     location: Option<LocationId>,
     /// The writes, by number. The first one is the initial one.
-    writes: Vec<Block>,
-    accesses: Vec<Counted>,
+    pub(super) writes: Vec<Block>,
+    pub(super) accesses: Vec<Counted>,
     /// Per thread the numbers of its accesses, in program order.
     by_thread: Vec<(ThreadId, Vec<u32>)>,
     /// The write that comes last, if one must.
@@ -77,24 +86,24 @@ struct Accesses {
 
 /// Where a write is in its block.
 #[derive(Clone, Copy, Debug)]
-struct Block {
-    event: EventRef,
+pub(super) struct Block {
+    pub(super) event: EventRef,
     /// The number of the first write of the block, and how many are before it there.
-    top: u32,
-    position: u32,
+    pub(super) top: u32,
+    pub(super) position: u32,
     is_read_by_update: bool,
 }
 
 /// An access that counts.
 #[derive(Clone, Copy, Debug)]
-struct Counted {
-    event: EventRef,
+pub(super) struct Counted {
+    pub(super) event: EventRef,
     index: u32,
-    number: usize,
+    pub(super) number: usize,
     /// The write that it is, or reads: the co-latest one that a later access sees through it.
-    sees: u32,
+    pub(super) sees: u32,
     /// The write that it reads, or is: none that it sees is co-later.
-    limit: u32,
+    pub(super) limit: u32,
 }
 
 impl<'g> Question<'g> {
@@ -103,25 +112,45 @@ impl<'g> Question<'g> {
         transactions: &'g Transactions,
         standpoint: Standpoint,
     ) -> Question<'g> {
+        Question::about(graph, transactions, standpoint, false)
+    }
+
+    /// A question about every location, as the graph is.
+    pub(crate) fn whole(graph: &'g LiveGraph, transactions: &'g Transactions) -> Question<'g> {
+        Question::about(graph, transactions, Standpoint::default(), true)
+    }
+
+    fn about(
+        graph: &'g LiveGraph,
+        transactions: &'g Transactions,
+        standpoint: Standpoint,
+        is_whole: bool,
+    ) -> Question<'g> {
         let mut first = vec![0];
         let mut question = Question {
             graph,
             transactions,
             standpoint,
+            is_whole,
             sections: Vec::new(),
             first: Vec::new(),
             locations: Vec::new(),
+            locks: Vec::new(),
             hb: Vec::new(),
             place: Vec::new(),
             is_torn: false,
         };
         for thread in graph.thread_ids() {
             first.push(first[thread.index()] + question.events(thread).len());
-            question.find_sections(thread);
+            question.find_sections(thread, first[thread.index()]);
         }
         let count = *first.last().expect("it has a first element");
         question.hb = vec![0; count * graph.thread_count()];
         question.place = vec![0; count];
+        question.locks = vec![false; count];
+        for section in &question.sections {
+            question.locks[section.first] = true;
+        }
         question.first = first;
         question.find_accesses();
         question
@@ -135,22 +164,25 @@ impl<'g> Question<'g> {
         }
     }
 
-    fn find_sections(&mut self, thread: ThreadId) {
+    fn find_sections(&mut self, thread: ThreadId, first: usize) {
         let events = self.events(thread);
         let open = events.last().map(|&last| self.transactions.span(last)).filter(|span| span.after != 0);
         let mut held: Mutexes = 0;
-        let mut locked: BTreeMap<usize, usize> = BTreeMap::new();
-        for &e in events {
+        let mut locked: Vec<(usize, usize)> = Vec::new();
+        for (index, &e) in events.iter().enumerate() {
             let span = self.transactions.span(e);
             let mutex = (held ^ span.after).trailing_zeros() as usize;
             if span.after & !held != 0 {
                 let is_open = open.is_some_and(|open| self.graph.event(e).index >= open.start);
                 let end = *events.last().expect("it is one of them");
-                locked.insert(mutex, self.sections.len());
-                self.sections.push(Section { thread, mutex, lock: e, end, is_open });
+                locked.push((mutex, self.sections.len()));
+                let (first, last) = (first + index, first + events.len() - 1);
+                self.sections.push(Section { thread, mutex, lock: e, end, first, last, is_open });
             } else if held & !span.after != 0 {
-                let section = locked.remove(&mutex).expect("it is held");
+                let at = locked.iter().position(|&(other, _)| other == mutex).expect("it is held");
+                let (_, section) = locked.swap_remove(at);
                 self.sections[section].end = e;
+                self.sections[section].last = first + index;
             }
             held = span.after;
         }
@@ -225,7 +257,26 @@ impl<'g> Question<'g> {
                 }
             }
         }
+        if !self.is_whole {
+            let mut locations = std::mem::take(&mut self.locations);
+            locations.retain(|location| !self.is_settled(location));
+            self.locations = locations;
+        }
         self.locations.iter_mut().for_each(Accesses::find_tops);
+    }
+
+    /// Whether the location is coherent whatever the order of sections: one thread has written to it, and the first access of each
+    /// other thread happens after that, without the help of sections. (All of them read the last write: others are no sources.)
+    fn is_settled(&self, location: &Accesses) -> bool {
+        let Some(writer) = location.writes.get(1).map(|write| self.graph.event(write.event).thread) else {
+            return true;
+        };
+        let last = location.writes.last().map_or(0, |write| self.graph.event(write.event).index);
+        location.writes[1..].iter().all(|write| self.graph.event(write.event).thread == writer)
+            && location.by_thread.iter().all(|(thread, numbers)| {
+                let first = location.accesses[numbers[0] as usize].event;
+                *thread == writer || self.graph.hb_count(first, writer) > last
+            })
     }
 
     // --- one order ------------------------------------------------------------------------------------------------
@@ -245,7 +296,7 @@ impl<'g> Question<'g> {
             for thread in self.graph.thread_ids() {
                 let events = self.events(thread);
                 while let Some(&e) = events.get(next[thread.index()])
-                    && self.is_ready(e, &next, edges)
+                    && self.is_ready(e, self.first[thread.index()] + next[thread.index()], &next, edges)
                 {
                     let number = self.first[thread.index()] + next[thread.index()];
                     self.find_clock(e, number, edges);
@@ -260,7 +311,7 @@ impl<'g> Question<'g> {
     }
 
     /// Whether everything before `e` is there already; of each thread the `next` event is not.
-    fn is_ready(&self, e: EventRef, next: &[usize], edges: &[Edge]) -> bool {
+    fn is_ready(&self, e: EventRef, number: usize, next: &[usize], edges: &[Edge]) -> bool {
         let event = self.graph.event(e);
         let is_there = |other: EventRef| {
             let other = self.graph.event(other);
@@ -274,7 +325,7 @@ impl<'g> Question<'g> {
             next[child.index()] == self.events(child).len()
         };
         let before = |&(a, b): &Edge| self.sections[b].lock != e || is_there(self.sections[a].end);
-        is_created && has_source && is_joined && edges.iter().all(before)
+        is_created && has_source && is_joined && (!self.locks[number] || edges.iter().all(before))
     }
 
     fn find_clock(&mut self, e: EventRef, number: usize, edges: &[Edge]) {
@@ -296,6 +347,7 @@ impl<'g> Question<'g> {
                 self.join(row, self.first[thread.index()] + count as usize - 1);
             }
         }
+        let edges = if self.locks[number] { edges } else { &[] };
         for &(a, b) in edges {
             if self.sections[b].lock == e {
                 self.join(row, self.number(self.sections[a].end));
@@ -323,7 +375,7 @@ impl<'g> Question<'g> {
 
     fn is_coherent(&self) -> bool {
         let threads = self.graph.thread_count();
-        self.locations.iter().all(|location| location.order(&self.hb, threads).is_some())
+        self.locations.iter().all(|location| location.is_coherent(&self.hb, threads))
     }
 
     /// Per location that is written its writes in an order that is coherent under the order that was tested last.
@@ -352,17 +404,50 @@ impl<'g> Question<'g> {
 
     /// An order of all sections with which the graph is consistent.
     pub(crate) fn decide(&mut self) -> Option<Vec<Edge>> {
-        let by_age = self.order_of_age();
-        if self.allows(&by_age) {
-            return Some(by_age);
-        }
         let fixed = self.edges_to_last();
-        self.complete(fixed)
+        self.decide_with(fixed)
     }
 
     /// An order of all sections that includes these edges.
-    pub(crate) fn decide_with(&mut self, edges: Vec<Edge>) -> Option<Vec<Edge>> {
-        self.complete(edges)
+    pub(crate) fn decide_with(&mut self, fixed: Vec<Edge>) -> Option<Vec<Edge>> {
+        let likely = match Implied::of(self, &fixed) {
+            Some(mut implied) => {
+                implied.close()?;
+                implied.complete_by_age(self).map(|()| implied.edges(self))
+            }
+            None if fixed == self.edges_to_last() => Some(self.order_of_age()),
+            None => None,
+        };
+        if let Some(likely) = likely
+            && self.allows(&likely)
+        {
+            return Some(likely);
+        }
+        self.complete(fixed)
+    }
+
+    /// Whether there is one.
+    pub(crate) fn is_possible(mut self) -> bool {
+        if self.is_torn {
+            return false;
+        }
+        let fixed = self.edges_to_last();
+        let Some(mut implied) = Implied::of(&self, &fixed) else { return self.decide().is_some() };
+        if implied.close().is_none() {
+            debug_assert!(self.complete(fixed).is_none(), "an order although there is none");
+            return false;
+        }
+        if implied.complete_by_age(&self).is_some() {
+            let likely = implied.edges(&self);
+            if implied.is_sufficient {
+                debug_assert!(self.allows(&likely), "an order that is none");
+                return true;
+            }
+            if self.allows(&likely) {
+                return true;
+            }
+        }
+        self.complete(fixed).is_some()
     }
 
     fn is_last(&self, section: &Section) -> bool {
@@ -387,7 +472,7 @@ impl<'g> Question<'g> {
     }
 
     /// Whether two sections are of one mutex and of two threads.
-    fn are_unordered(&self, a: usize, b: usize) -> bool {
+    pub(super) fn are_unordered(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.sections[a], &self.sections[b]);
         a.mutex == b.mutex && a.thread != b.thread
     }
@@ -487,9 +572,32 @@ impl Accesses {
         (0..self.writes.len() as u32).filter(|&w| !self.writes[w as usize].is_read_by_update).collect()
     }
 
-    /// The writes in an order that is coherent with this hb, if there is one.
-    fn order(&self, hb: &[u32], threads: usize) -> Option<Vec<EventRef>> {
-        let count = self.writes.len();
+    /// Whether there is an order of the writes that is coherent with this hb.
+    fn is_coherent(&self, hb: &[u32], threads: usize) -> bool {
+        if self.writes.len() > u64::BITS as usize {
+            return self.order(hb, threads).is_some();
+        }
+        let Some(before) = self.blocks_before(hb, threads) else { return false };
+        let mut sources = vec![0_u64; self.writes.len()];
+        let mut left = 0_u64;
+        for (number, write) in self.writes.iter().enumerate().filter(|&(number, it)| it.top == number as u32)
+        {
+            debug_assert!(write.position == 0, "a block begins with its top");
+            left |= 1 << number;
+        }
+        before.iter().for_each(|&(a, b)| sources[b as usize] |= 1 << a);
+        loop {
+            let firsts = (0..self.writes.len()).filter(|&n| left >> n & 1 == 1 && sources[n] & left == 0);
+            let firsts = firsts.fold(0, |all, n| all | 1 << n);
+            match firsts {
+                0 => return left == 0,
+                _ => left &= !firsts,
+            }
+        }
+    }
+
+    /// The pairs of blocks that are in this order, with this hb, and others that follow from them; `None` if one is before itself.
+    fn blocks_before(&self, hb: &[u32], threads: usize) -> Option<Vec<(u32, u32)>> {
         let mut before: Vec<(u32, u32)> = Vec::new();
         for b in &self.accesses {
             for (thread, numbers) in &self.by_thread {
@@ -519,6 +627,13 @@ impl Accesses {
             }
             before.extend(self.writes.iter().filter(|write| write.top != top).map(|write| (write.top, top)));
         }
+        Some(before)
+    }
+
+    /// The writes in an order that is coherent with this hb, if there is one.
+    fn order(&self, hb: &[u32], threads: usize) -> Option<Vec<EventRef>> {
+        let before = self.blocks_before(hb, threads)?;
+        let count = self.writes.len();
         let mut order = vec![0];
         let mut left: Vec<u32> = (1..count as u32).filter(|&w| self.writes[w as usize].top == w).collect();
         while !left.is_empty() {

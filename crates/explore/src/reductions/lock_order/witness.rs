@@ -6,7 +6,7 @@
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
-use crate::reductions::lock_order::decide::{Question, Section, Standpoint};
+use crate::reductions::lock_order::decide::{Question, Section};
 use base::Value;
 use graph::{ExecutionGraph, Label, Source};
 use live::{EventRef, LocationId};
@@ -14,7 +14,7 @@ use program::Hint;
 
 /// Add `co`, and `rf` of mutexes, to the graph of a class.
 pub(crate) fn complete<P: Hint, C: Shape>(build: &Construction<'_, P, C>, graph: &mut ExecutionGraph) {
-    let mut question = Question::new(&build.graph, &build.transactions, Standpoint::default());
+    let mut question = Question::whole(&build.graph, &build.transactions);
     question.decide().expect("the class is consistent");
     let mut orders = question.coherence_orders();
     for mutex in build.graph.location_ids() {
@@ -69,7 +69,7 @@ pub(crate) fn last_values<P: Hint, C: Shape>(
     build: &Construction<'_, P, C>,
     location: LocationId,
 ) -> Vec<Value> {
-    let mut values: Vec<Value> = Question::new(&build.graph, &build.transactions, Standpoint::default())
+    let mut values: Vec<Value> = Question::whole(&build.graph, &build.transactions)
         .last_writes(location)
         .into_iter()
         .filter_map(|w| build.graph.value(w))

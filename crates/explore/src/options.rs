@@ -2,6 +2,7 @@
 
 use crate::{Policy, Reduction, ReductionSet, Sampling};
 use model::Equivalence;
+use program::Checks;
 
 /// How to explore.
 #[derive(Clone, Debug)]
@@ -20,8 +21,8 @@ pub struct Options {
     /// The reductions that are used where they are exact. The complete executions are the same without them, but for
     /// [`Reduction::Symmetry`], which is off unless it is asked for.
     pub reductions: ReductionSet,
-    /// Whether it is a violation if threads spin for ever.
-    pub check_liveness: bool,
+    /// The errors that are violations.
+    pub checks: Checks,
     /// Check the invariants of the graph at every visit, and compare its order of blocks (up to `rf`) with the
     /// definition. For tests: slow.
     pub audit: bool,
@@ -49,7 +50,7 @@ impl Default for Options {
             count_duplicates: false,
             keep_example: false,
             reductions: ReductionSet::ALL.without(Reduction::Symmetry),
-            check_liveness: false,
+            checks: Checks::default(),
             audit: false,
             policy: Policy::default(),
             equivalence: Equivalence::Co,

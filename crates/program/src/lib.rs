@@ -43,6 +43,7 @@
 //! ```
 
 mod awaiting;
+mod check;
 mod facts;
 mod fault;
 mod hint;
@@ -57,8 +58,9 @@ mod section;
 mod waiting;
 
 pub use awaiting::{AwaitOp, Departure, Gate, Passage, Patience, Wakes};
+pub use check::{Check, Checks};
 pub use facts::{Facts, LeftOutRounds};
-pub use fault::{Fault, FaultKind, Missing, Refusal};
+pub use fault::{Fault, FaultKind, Missing, Refusal, Unmodelled};
 pub use hint::Hint;
 pub use life::{LIFE_BITS, LIFE_WORDS, life_word, proper_address};
 pub use meaning::{MAX_THREADS, Reading, mutex_owner, owner_of_mutex, resume};

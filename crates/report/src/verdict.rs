@@ -4,7 +4,8 @@ use crate::notation::line_of;
 use crate::numbers;
 use crate::source_map::SourceMap;
 use base::{Place, Site, ThreadId};
-use explore::outcome::{StopReason, Verdict};
+use explore::outcome::{StopReason, Unmodelled, Verdict};
+use std::collections::BTreeMap;
 
 /// The answer of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,11 +55,22 @@ fn incomplete(reason: &StopReason, map: &dyn SourceMap) -> Option<String> {
 
 fn bounded(cut: &[Site], map: &dyn SourceMap) -> Answer {
     let places = places_of(cut, map);
+    let (knife, raise) = knife(cut, map);
     Answer {
-        reason: Some(format!("--unroll cut {}: longer runs were not explored", loops(&places))),
+        reason: Some(format!("{knife} cut {}: longer runs were not explored", loops(&places))),
         places,
-        help: Some("raise --unroll to look further".to_owned()),
+        help: Some(format!("raise {raise} to look further")),
         ..Answer::of("bounded")
+    }
+}
+
+/// The bounds that cut these loops, and what to raise: the option, or the bounds that the program sets.
+fn knife(cut: &[Site], map: &dyn SourceMap) -> (&'static str, &'static str) {
+    let is_set = |&site: &Site| map.has_bound(site);
+    match (cut.iter().any(is_set), cut.iter().all(is_set)) {
+        (false, _) => ("--unroll", "--unroll"),
+        (true, true) => ("`__VERIFIER_loop_bound`", "the bounds in the program"),
+        (true, false) => ("--unroll and `__VERIFIER_loop_bound`", "--unroll and the bounds in the program"),
     }
 }
 
@@ -86,7 +98,7 @@ fn vacuous(cut: &[Site], map: &dyn SourceMap) -> Answer {
         [] => "in every execution `main` waits, spins, or stops at an assumption that does not hold; \
                --check-liveness shows threads that spin for ever"
             .to_owned(),
-        _ => format!("--unroll cut {}: raise it", loops(&places)),
+        _ => format!("{} cut {}: raise it", knife(cut, map).0, loops(&places)),
     };
     let reason = Some("nothing ran to its end".to_owned());
     Answer { reason, places, help: Some(help), vacuous: true, ..Answer::of("inconclusive") }
@@ -95,6 +107,7 @@ fn vacuous(cut: &[Site], map: &dyn SourceMap) -> Answer {
 fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
     let (reason, site, help) = match reason {
         StopReason::NothingEnded { cut } => return vacuous(cut, map),
+        StopReason::Unmodelled { reached, also } => return unmodelled(reached, also.as_deref(), map),
         StopReason::Timeout => {
             let help = "raise --timeout, or verify a smaller program: fewer threads, fewer iterations";
             ("the time was up before everything was explored".to_owned(), None, Some(help))
@@ -128,7 +141,9 @@ fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
             (
                 reason,
                 Some(*site),
-                Some("bound the loops with --unroll N: at most N iterations of each are explored"),
+                Some(
+                    "bound the loops with --unroll N, at most N iterations of each are explored; or raise --max-steps",
+                ),
             )
         }
         StopReason::Unsupported { message, site, thread } => {
@@ -143,12 +158,39 @@ fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
     }
 }
 
+/// Threads have stopped at these things that are not modelled: each once, by place, with all its threads.
+fn unmodelled(reached: &[Unmodelled], also: Option<&StopReason>, map: &dyn SourceMap) -> Answer {
+    type Where = (Option<Place>, Site);
+    let mut things: BTreeMap<(Where, &str), Vec<ThreadId>> = BTreeMap::new();
+    for Unmodelled { site, message, thread } in reached {
+        things.entry(((map.site(*site).place, *site), message)).or_default().push(*thread);
+    }
+    let say = |(((_, site), message), threads): (&(Where, &str), &Vec<ThreadId>)| {
+        format!("{}: {message}", located_all(map, Some(*site), threads))
+    };
+    let also = also.map(|reason| inconclusive(reason, map));
+    let more = also.iter().filter_map(|answer| answer.reason.clone());
+    let reason = things.iter().map(say).chain(more).collect::<Vec<String>>().join("; ");
+    let mut places: Vec<Place> = things.keys().filter_map(|((place, _), _)| place.clone()).collect();
+    places.dedup();
+    places.extend(also.iter().flat_map(|answer| answer.places.clone()));
+    let help = also.and_then(|answer| answer.help);
+    Answer { reason: Some(reason), places, help, ..Answer::of("inconclusive") }
+}
+
 /// `mp.c:7 (thread 1, in reader)`
 fn located(map: &dyn SourceMap, site: Option<Site>, thread: ThreadId) -> String {
+    located_all(map, site, &[thread])
+}
+
+/// `mp.c:7 (threads 1, 2, in reader)`
+fn located_all(map: &dyn SourceMap, site: Option<Site>, threads: &[ThreadId]) -> String {
     let info = site.map(|site| map.site(site)).unwrap_or_default();
+    let names: Vec<String> = threads.iter().map(ThreadId::to_string).collect();
+    let threads = format!("thread{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "));
     let who = match &*info.function {
-        "" => format!("thread {thread}"),
-        function => format!("thread {thread}, in {function}"),
+        "" => threads,
+        function => format!("{threads}, in {function}"),
     };
     match info.place {
         Some(place) => format!("{} ({who})", line_of(&place)),

@@ -46,6 +46,10 @@ impl SourceMap for Sources<'_> {
         self.machine.site_info(site).cloned().unwrap_or_default()
     }
 
+    fn has_bound(&self, site: Site) -> bool {
+        self.machine.has_bound(site)
+    }
+
     fn address(&self, address: u64) -> Option<String> {
         self.machine.describe_address(address)
     }

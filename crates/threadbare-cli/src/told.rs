@@ -4,7 +4,7 @@ use base::Site;
 use report::{SiteInfo, SourceMap};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The text of a line, and why there is none.
 type Line = (Option<String>, Option<String>);
@@ -15,6 +15,8 @@ pub(crate) struct Told {
     sites: BTreeMap<u32, SiteInfo>,
     addresses: BTreeMap<u64, Option<String>>,
     lines: BTreeMap<String, BTreeMap<u32, Line>>,
+    #[serde(default)]
+    bounds: BTreeSet<u32>,
 }
 
 impl Told {
@@ -22,6 +24,7 @@ impl Told {
     pub(crate) fn merge(&mut self, other: Told) {
         self.sites.extend(other.sites);
         self.addresses.extend(other.addresses);
+        self.bounds.extend(other.bounds);
         for (file, lines) in other.lines {
             self.lines.entry(file).or_default().extend(lines);
         }
@@ -31,6 +34,10 @@ impl Told {
 impl SourceMap for Told {
     fn site(&self, site: Site) -> SiteInfo {
         self.sites.get(&site.0).cloned().unwrap_or_default()
+    }
+
+    fn has_bound(&self, site: Site) -> bool {
+        self.bounds.contains(&site.0)
     }
 
     fn address(&self, address: u64) -> Option<String> {
@@ -74,6 +81,14 @@ impl SourceMap for Keeping<'_> {
         let info = self.sources.site(site);
         self.told.borrow_mut().sites.insert(site.0, info.clone());
         info
+    }
+
+    fn has_bound(&self, site: Site) -> bool {
+        let has_bound = self.sources.has_bound(site);
+        if has_bound {
+            self.told.borrow_mut().bounds.insert(site.0);
+        }
+        has_bound
     }
 
     fn address(&self, address: u64) -> Option<String> {

@@ -53,6 +53,9 @@ pub struct Module {
     pub constructors: Vec<FunctionId>,
     /// Run when `main` returns or calls `exit`, in this order (`__attribute__((destructor))`).
     pub destructors: Vec<FunctionId>,
+    /// Bounds that the program itself sets (`__VERIFIER_loop_bound`): the places of [`Op::Unroll`] that close the loop, and
+    /// how many iterations may start, the last test included.
+    pub bounds: Vec<(Site, u32)>,
 }
 
 impl Module {

@@ -2,7 +2,8 @@
 
 use super::body::Body;
 use crate::assigned::KEEP;
-use crate::ffi::{Kind, Opcode, Type, Value};
+use crate::ffi::{Kind, Opcode, Type, Value, demangled};
+use crate::loop_bounds;
 use crate::symbols::Symbol;
 use crate::types::scalars;
 use base::FenceOrder;
@@ -104,8 +105,14 @@ impl<'m> Body<'_, 'm> {
             return Ok(());
         }
         let Some(builtin) = Builtin::from_symbol(name) else {
+            let name = demangled(name);
             return Err(format!("call of the external function `{name}`, which has no body and no model"));
         };
+        if loop_bounds::is_bound(call) && loop_bounds::constant(call).is_none() {
+            return Err(
+                "a bound of a loop that is no constant is not modelled: use --unroll FUNCTION=N".into()
+            );
+        }
         if builtin.is_output() && call.is_used() {
             return Err(format!("the result of {name} is not modelled"));
         }

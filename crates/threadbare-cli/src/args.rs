@@ -243,8 +243,8 @@ Checks:
   race          data races; left out, plain accesses are the weakest ones that the model has
   memory        use after free, double and invalid free, access out of bounds, read of memory that was never written, unlock
                 of a mutex that the thread does not own; left out, a thread stops there and the verdict is `inconclusive`
-  deadlock      threads that wait for each other
-  liveness      threads that spin for ever
+  deadlock      threads that wait for each other; only together with assertion
+  liveness      threads that spin for ever; only together with assertion
 
 Verdicts:
   verified      every execution was explored and none is wrong

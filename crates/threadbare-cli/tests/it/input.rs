@@ -460,18 +460,19 @@ fn what_is_a_violation_is_a_list() {
     );
     let failed = verify(directory, "t.c --check assertion -- -DFAILS");
     failed.expect(1, &["error[assertion]", "--check assertion", "1 violation "], &[]);
-    verify(directory, "t.c --check deadlock -- -DFAILS").expect(0, &["verified"], &[]);
-    let freed = verify(directory, "t.c --check deadlock -- -DFREES");
+    verify(directory, "t.c --check memory -- -DFAILS").expect(0, &["verified"], &[]);
+    let freed = verify(directory, "t.c --check assertion -- -DFREES");
     freed.expect(
         3,
         &["t.c:19", "(use-after-free): --check leaves this out, and nothing is known after it"],
         &[],
     );
     verify(directory, "t.c --check memory -- -DFREES").expect(1, &["error[use-after-free]"], &[]);
-    verify(directory, "t.c --check deadlock -- -DWAITS").expect(1, &["error[deadlock]"], &[]);
+    verify(directory, "t.c --check assertion,deadlock -- -DWAITS").expect(1, &["error[deadlock]"], &[]);
     verify(directory, "t.c --check assertion -- -DWAITS").expect(3, &["nothing ran to its end"], &[]);
     let there_are = "there is: assertion, race, memory, deadlock, liveness";
     verify(directory, "t.c --check race,foo").expect(2, &[], &["`foo` is nothing to check", there_are]);
+    verify(directory, "t.c --check memory,deadlock").expect(2, &[], &["needs `assertion`"]);
     verify(directory, "t.c --check leak").expect(2, &[], &["`leak` is not in this version", there_are]);
     verify(directory, "t.c --check race --model xmm").expect(2, &[], &["with `--model xmm`"]);
     fuzz(directory, "t.c --runs 9 --check assertion").expect(0, &["no violation found"], &[]);

@@ -411,7 +411,7 @@ fn what_is_not_modelled_stops_its_thread_alone() {
         let answer = verify(directory, &format!("t.c --no-symmetry --jobs {jobs}"));
         answer.expect(3, &[reached, "0 executions, 4 blocked"], &[warning]);
     }
-    let violated = ["error[assertion]", "incomplete: ", "t.c:9 (thread 1, in calls)"];
+    let violated = ["error[data-race]", "incomplete: ", "t.c:9 (thread 1, in calls)"];
     verify(directory, "t.c -- -DBUG").expect(1, &violated, &[warning]);
     let both = ["error[assertion]", "error[data-race]", "2 violations"];
     verify(directory, "t.c --keep-going -- -DBUG").expect(1, &both, &[warning]);
@@ -486,7 +486,13 @@ fn what_is_a_violation_is_a_list() {
 
 #[test]
 fn the_step_limit_is_an_option() {
-    let source = "#include <stdatomic.h>\natomic_int x;\nint main(void) { for (int i = 0; i < 100; i++) x++; return 0; }\n";
+    let source = "\
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+static void *adds(void *p) { for (int i = 0; i < 100; i++) x++; return p; }
+int main(void) { pthread_t t; return pthread_create(&t, 0, adds, 0); }
+";
     let directory = &directory_with("input_steps", "t.c", source);
     verify(directory, "t.c --max-steps 50").expect(
         3,

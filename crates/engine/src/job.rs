@@ -1,6 +1,6 @@
 //! A job: a model, and how to explore a program under it.
 
-use explore::Options;
+use explore::{Check, Options};
 use model::Model;
 use xmm::Search;
 
@@ -26,6 +26,7 @@ impl Job {
     /// Only in a whole round is it seen where a thread spins for ever.
     pub fn machine_options(&self) -> vm::Options {
         let options = vm::Options::under(self.model.rules());
-        vm::Options { whole_rounds: options.whole_rounds || self.options.check_liveness, ..options }
+        let whole_rounds = options.whole_rounds || self.options.checks.has(Check::Liveness);
+        vm::Options { whole_rounds, ..options }
     }
 }

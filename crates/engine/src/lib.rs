@@ -38,7 +38,7 @@ pub use door::{
     signed_by, unfinished,
 };
 pub use explore::outcome;
-pub use explore::{BadSubtree, Exploration, PartObserver, Subtree, explore_in_parts};
+pub use explore::{BadSubtree, Check, Checks, Exploration, PartObserver, Subtree, explore_in_parts};
 pub use explore::{
     Control, Cut, Ending, Estimate, Execution, Executions, Justification, Observer, Options, Outcome, Policy,
     Reduction, ReductionSet, Sampling, StopReason, ThreadEnd, Verdict, View, Violation, ViolationPlace, Wait,

@@ -4,12 +4,12 @@ use crate::core::construction::Construction;
 use crate::core::shape::Shape;
 use crate::core::stuck;
 use crate::core::threads::Status;
-use crate::outcome::{ALLOCATION, Execution, Executions, StopReason, Violation, ViolationPlace};
+use crate::outcome::{ALLOCATION, Execution, Executions, StopReason, Unmodelled, Violation, ViolationPlace};
 use crate::reductions::Rooms;
 use crate::{Ending, Options, replay, snapshot};
 use base::{Site, ThreadId};
 use live::EventRef;
-use program::{Blocker, FaultKind, Hint, Request, owner_of_mutex};
+use program::{Blocker, Check, Checks, FaultKind, Hint, Request, owner_of_mutex};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -29,8 +29,8 @@ pub(crate) struct Findings {
     pub(crate) example: Option<Execution>,
     /// Whether `main` has ended in an execution that is not complete.
     main_has_ended: bool,
-    /// Whether it is a violation if threads spin for ever.
-    check_liveness: bool,
+    /// The errors that are violations.
+    checks: Checks,
     /// The violations known already: each is reported once.
     known: BTreeSet<(FaultKind, Vec<Site>)>,
     /// Hashes of all executions, if duplicates are counted.
@@ -38,6 +38,8 @@ pub(crate) struct Findings {
     want_example: bool,
     /// How the first loop met the step limit, if one did.
     pub(crate) unbounded: Option<StopReason>,
+    /// What threads have reached that is not modelled.
+    pub(crate) unmodelled: BTreeSet<Unmodelled>,
 }
 
 impl Findings {
@@ -50,11 +52,12 @@ impl Findings {
             clocks: BTreeSet::new(),
             example: None,
             main_has_ended: false,
-            check_liveness: options.check_liveness,
+            checks: options.checks,
             known: BTreeSet::new(),
             seen: options.count_duplicates.then(BTreeSet::new),
             want_example: options.keep_example,
             unbounded: None,
+            unmodelled: BTreeSet::new(),
         }
     }
 
@@ -66,7 +69,8 @@ impl Findings {
 
     /// Add the findings of the next part, which has started with none. Each violation counts once, where it was found first.
     pub(crate) fn append(&mut self, part: Findings) {
-        let Findings { executions, violations, example, main_has_ended, seen, unbounded, .. } = part;
+        let Findings { executions, violations, example, main_has_ended, seen, unbounded, unmodelled, .. } =
+            part;
         for violation in violations {
             if self.known.insert(key(violation.kind, &violation.places)) {
                 let number = self.executions.total() + violation.number;
@@ -83,6 +87,14 @@ impl Findings {
         self.want_example &= self.example.is_none();
         self.main_has_ended |= main_has_ended;
         self.unbounded = self.unbounded.take().or(unbounded);
+        self.unmodelled.extend(unmodelled);
+    }
+
+    /// The reason for no verdict, if threads have reached something that is not modelled. Not everything else was explored
+    /// because of `also`.
+    pub(crate) fn unmodelled(&self, also: Option<StopReason>) -> Option<StopReason> {
+        let reached: Vec<Unmodelled> = self.unmodelled.iter().cloned().collect();
+        (!reached.is_empty()).then(|| StopReason::Unmodelled { reached, also: also.map(Box::new) })
     }
 
     /// Whether `main` has ended in no execution so far.
@@ -114,7 +126,7 @@ impl Findings {
             self.cut.insert(build.program.site(&now.state));
         }
         let ending = stuck::ending(build);
-        let is_wrong = ending == Ending::Spinning && self.check_liveness;
+        let is_wrong = ending == Ending::Spinning && self.checks.has(Check::Liveness);
         let is_over = !is_wrong && stuck::is_over(build);
         *(if is_over { &mut self.executions.complete } else { &mut self.executions.blocked }) += 1;
         self.main_has_ended |= stuck::main_has_ended(build);
@@ -203,18 +215,22 @@ impl Findings {
         new
     }
 
-    /// A thread that has reached something that is not modelled, where, and whether it only runs for too long.
-    pub(crate) fn refusal<P: Hint, C: Shape>(
-        &self,
+    /// Note what threads have reached that is not modelled; they stop there, and the others go on. Returns a thread that only
+    /// runs for too long, where, and why that is no end.
+    pub(crate) fn refusals<P: Hint, C: Shape>(
+        &mut self,
         build: &Construction<'_, P, C>,
-    ) -> Option<(ThreadId, Site, bool, StopReason)> {
-        build.threads.existing().find_map(|(thread, now)| {
-            let Request::Refuse(refusal) = &now.request else { return None };
+    ) -> Option<(ThreadId, Site, StopReason)> {
+        for (thread, now) in build.threads.existing() {
+            let Request::Refuse(refusal) = &now.request else { continue };
             let site = refusal.site.unwrap_or_else(|| build.program.site(&now.state));
             let message = refusal.message.clone();
-            let reason = StopReason::Unsupported { message, site: Some(site), thread };
-            Some((thread, site, refusal.endless, reason))
-        })
+            if refusal.endless {
+                return Some((thread, site, StopReason::Unsupported { message, site: Some(site), thread }));
+            }
+            self.unmodelled.insert(Unmodelled { site, message, thread });
+        }
+        None
     }
 
     /// The threads wait for each other. True if that is new.
@@ -273,6 +289,13 @@ impl Findings {
         message: String,
         places: Vec<ViolationPlace>,
     ) -> bool {
+        if !self.checks.count(kind) {
+            if let Some(message) = self.checks.unknown_after(kind, &message) {
+                let ViolationPlace { site, thread, .. } = places[0];
+                self.unmodelled.insert(Unmodelled { site, message, thread });
+            }
+            return false;
+        }
         if !self.known.insert(key(kind, &places)) {
             return false;
         }

@@ -91,10 +91,11 @@ pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, PartObserver, View};
 pub use options::Options;
 pub use outcome::{
-    Execution, Executions, Justification, Limits, Outcome, StopReason, ThreadEnd, Verdict, Violation,
-    ViolationPlace, Wait,
+    Execution, Executions, Justification, Limits, Outcome, StopReason, ThreadEnd, Unmodelled, Verdict,
+    Violation, ViolationPlace, Wait,
 };
 pub use parts::explore_in_parts;
+pub use program::{Check, Checks};
 pub use reductions::{Reduction, ReductionSet};
 pub use replay::ReplayError;
 pub use run::Exploration;

@@ -2,6 +2,7 @@
 
 use crate::{Policy, Reduction, ReductionSet, Sampling};
 use model::Equivalence;
+use program::Checks;
 
 /// How to explore.
 #[derive(Clone, Debug)]
@@ -22,8 +23,8 @@ pub struct Options {
     pub reductions: ReductionSet,
     /// Leave the order of critical sections open also where that does not pay. For tests.
     pub opens_every_lock: bool,
-    /// Whether it is a violation if threads spin for ever.
-    pub check_liveness: bool,
+    /// The errors that are violations.
+    pub checks: Checks,
     /// Check the invariants of the graph at every visit, and compare its order of blocks (up to `rf`) with the
     /// definition. For tests: slow.
     pub audit: bool,
@@ -52,7 +53,7 @@ impl Default for Options {
             keep_example: false,
             reductions: ReductionSet::ALL.without(Reduction::Symmetry),
             opens_every_lock: false,
-            check_liveness: false,
+            checks: Checks::default(),
             audit: false,
             policy: Policy::default(),
             equivalence: Equivalence::Co,

@@ -4,6 +4,7 @@ use crate::estimate::Estimate;
 use base::{EventId, Site, ThreadId};
 use graph::ExecutionGraph;
 use program::FaultKind;
+pub use program::Unmodelled;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -82,6 +83,15 @@ impl Outcome {
         self.stopped().map_or_else(|| self.verdict(), |reason| Verdict::Inconclusive(reason.clone()))
     }
 
+    /// Whether the exploration was cut short. It was not if threads have only stopped at something that is not modelled.
+    pub fn is_cut_short(&self) -> bool {
+        match &self.reach {
+            Reach::Part(StopReason::Unmodelled { also, .. }) => also.is_some(),
+            Reach::Part(_) => true,
+            Reach::All { .. } => false,
+        }
+    }
+
     /// Why not everything was explored, if so; also if there are violations. (A stop at the first violation is no
     /// reason.)
     pub fn stopped(&self) -> Option<&StopReason> {
@@ -91,10 +101,23 @@ impl Outcome {
         }
     }
 
-    /// Not everything was explored, after all. The first reason stays.
+    /// Not everything was explored, after all. The first reason stays; what is not modelled is told all together.
     pub fn stop(&mut self, reason: StopReason) {
-        if let Reach::All { .. } = self.reach {
-            self.reach = Reach::Part(reason);
+        match (&mut self.reach, reason) {
+            (reach @ Reach::All { .. }, reason) => *reach = Reach::Part(reason),
+            (
+                Reach::Part(StopReason::Unmodelled { reached, also }),
+                StopReason::Unmodelled { reached: more, also: another },
+            ) => {
+                reached.extend(more);
+                reached.sort();
+                reached.dedup();
+                *also = also.take().or(another);
+            }
+            (Reach::Part(StopReason::Unmodelled { also, .. }), reason) => {
+                also.get_or_insert(Box::new(reason));
+            }
+            (Reach::Part(_), _) => {}
         }
     }
 
@@ -191,7 +214,14 @@ pub enum StopReason {
     Sampled,
     /// Executions were only estimated, and nothing was wrong on the way.
     Estimated(Estimate),
-    /// A thread reached something that is not modelled.
+    /// Threads reached something that is not modelled, and stopped there; everything else was explored.
+    Unmodelled {
+        /// All of it, sorted.
+        reached: Vec<Unmodelled>,
+        /// Why not everything else was explored, if so.
+        also: Option<Box<StopReason>>,
+    },
+    /// Something about the whole program is not modelled.
     Unsupported {
         /// The construct, and a way around it.
         message: String,
@@ -203,12 +233,16 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// The instruction that it names, if it names one.
-    pub fn site(&self) -> Option<Site> {
+    /// The instructions that it names.
+    pub fn sites(&self) -> Vec<Site> {
         match self {
-            StopReason::StepLimit { site, .. } => Some(*site),
-            StopReason::Unsupported { site, .. } => *site,
-            _ => None,
+            StopReason::StepLimit { site, .. } => vec![*site],
+            StopReason::Unsupported { site, .. } => Vec::from_iter(*site),
+            StopReason::Unmodelled { reached, also } => {
+                let also = also.iter().flat_map(|reason| reason.sites());
+                reached.iter().map(|it| it.site).chain(also).collect()
+            }
+            _ => Vec::new(),
         }
     }
 }
@@ -218,7 +252,8 @@ impl StopReason {
 pub struct Executions {
     /// Every thread finished, or `main` did and all others wait for ever: the process has ended.
     pub complete: u64,
-    /// Some thread is blocked: an assumption, the unroll bound, a lock that was free later, a deadlock.
+    /// Some thread is blocked: an assumption, the unroll bound, something that is not modelled, a lock that was free later, a
+    /// deadlock.
     pub blocked: u64,
     /// Complete or blocked executions that were explored before. 0; counted only when it is asked for.
     pub duplicate: u64,
@@ -309,7 +344,7 @@ pub enum ThreadEnd {
     Finished,
     /// It could go on.
     Running(Site),
-    /// It is blocked by an assumption or the unroll bound.
+    /// It is blocked by an assumption or the unroll bound, or has stopped at something that is not modelled.
     Blocked(Site),
     /// It spins.
     Spins(Site),

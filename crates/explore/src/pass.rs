@@ -279,9 +279,10 @@ impl Pass {
         }
         for findings in findings {
             sites.extend(findings.cut.union(&findings.clocks));
+            sites.extend(findings.unmodelled.iter().map(|it| it.site));
             reasons.extend(&findings.unbounded);
         }
-        sites.extend(reasons.into_iter().filter_map(StopReason::site));
+        sites.extend(reasons.into_iter().flat_map(StopReason::sites));
         sites
     }
 

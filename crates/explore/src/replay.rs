@@ -20,7 +20,7 @@ use crate::{Control, Cut, Ending, Options, snapshot};
 use base::{Access, FenceOrder, ThreadId};
 use live::{EventRef, LocationId};
 use model::Rules;
-use program::{Conflict, Departure, Gate, Hint, Refinements, Refusal, Request, SectionOrder};
+use program::{Check, Checks, Conflict, Departure, Gate, Hint, Refinements, Refusal, Request, SectionOrder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -324,7 +324,8 @@ pub(crate) fn run<P: Hint, C: Shape>(
     control: &Control,
 ) -> Result<Outcome, ReplayRun> {
     let steps = parse(replayed.steps).map_err(ReplayRun::Error)?;
-    let options = Options { keep_going: true, ..Options::default() };
+    let checks = Checks::default().with(Check::Liveness);
+    let options = Options { keep_going: true, checks, ..Options::default() };
     let build = Construction::<P, C>::unreduced(program, rules, replayed.refinements.clone());
     let mut replay = Replay { build, findings: Findings::new(&options) };
     let steps = steps.into_iter().flat_map(|(step, times)| (0..times).map(move |_| step));
@@ -531,13 +532,8 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
     }
 
     fn finish(mut self) -> Outcome {
-        // A thread that runs for too long does not matter for the steps of others.
-        let refusal = self.findings.refusal(&self.build).filter(|&(_, _, is_endless, _)| !is_endless);
-        if let Some((.., reason)) = refusal {
-            let example = Some(snapshot::execution(&self.build));
-            let executions = self.findings.executions;
-            return Outcome::cut_short(reason, executions, Vec::new()).with_example(example);
-        }
+        // A thread that runs for too long does not matter for the steps of others, nor does one that has stopped.
+        self.findings.refusals(&self.build);
         self.findings.faults(&self.build);
         let stuck = !self.build.threads.existing().any(|(t, _)| self.can_step(t));
         if stuck {
@@ -550,8 +546,10 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
             };
         }
         let example = Some(snapshot::execution(&self.build));
+        let unmodelled = self.findings.unmodelled(None).filter(|_| self.findings.violations.is_empty());
         let Findings { executions, violations, .. } = self.findings;
-        Outcome::cut_short(StopReason::Replayed, executions, violations).with_example(example)
+        let reason = unmodelled.unwrap_or(StopReason::Replayed);
+        Outcome::cut_short(reason, executions, violations).with_example(example)
     }
 
     fn can_step(&self, thread: ThreadId) -> bool {

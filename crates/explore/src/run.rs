@@ -321,15 +321,16 @@ pub(crate) fn refine<P: Hint>(program: &mut P, ledger: &Ledger, thread: ThreadId
 
 /// The reason for which an exploration that ended like that has not explored everything, if it has not.
 fn stopped(end: Option<End>, findings: &Findings) -> Option<StopReason> {
-    match end {
+    let reason = match end {
         // There would be no verdict with more time either.
         None | Some(End::Stopped(StopReason::Timeout)) if findings.unbounded.is_some() => {
             findings.unbounded.clone()
         }
         Some(End::Stopped(reason)) => Some(reason),
-        Some(End::Paused) => Some(StopReason::Paused),
+        Some(End::Paused) => return Some(StopReason::Paused),
         _ => None,
-    }
+    };
+    findings.unmodelled(reason.clone()).or(reason)
 }
 
 /// The estimate of the samples. If there was no time for all of them, those that were made count.
@@ -342,6 +343,8 @@ fn estimated(
     let cut = control.cut().map(StopReason::from);
     let reason = match end {
         Some(End::Stopped(reason)) if estimator.has_none() || cut.as_ref() != Some(&reason) => reason,
+        // What is estimated are the executions of the program as it is.
+        None | Some(End::Stopped(_)) if !findings.unmodelled.is_empty() => findings.unmodelled(None)?,
         None | Some(End::Stopped(_)) => StopReason::Estimated(estimator.estimate()),
         _ => return None,
     };

@@ -145,6 +145,7 @@ fn end<P: Hint, C: Shape>(
             ThreadEnd::Waits(site, Wait::Others)
         }
         (Status::Locked, _) => ThreadEnd::WaitsForLock(site),
+        (Status::Stopped | Status::Failed, Request::Refuse(_)) => ThreadEnd::Blocked(site),
         (Status::Stopped | Status::Failed, _) => ThreadEnd::Faulted(site),
         (Status::Ready, &Request::Join { thread }) if build.threads.finished(thread).is_none() => {
             ThreadEnd::WaitsForThread(site, thread)

@@ -16,7 +16,8 @@ use crate::strategy::{Lengths, Strategy};
 use crate::trail::Trail;
 use base::ThreadId;
 use model::{Cycles, GlobalAxiom, Model, Rules};
-use program::{Conflict, Hint, Refinements, SectionOrder};
+use program::{Checks, Conflict, Hint, Refinements, SectionOrder, Unmodelled};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -45,6 +46,8 @@ pub struct Options {
     pub keep_going: bool,
     /// Stop when hardly any new graph is to be expected.
     pub until_saturated: bool,
+    /// The errors that are violations.
+    pub checks: Checks,
 }
 
 impl Options {
@@ -62,12 +65,13 @@ impl Options {
             sc_events: psc::MOST,
             keep_going: false,
             until_saturated: false,
+            checks: Checks::default(),
         }
     }
 
     pub(crate) fn limits(&self) -> Limits {
         let kept = Kept { few: self.prune_from, most: self.history.max(2), sc_events: self.sc_events };
-        Limits { events: self.events, kept }
+        Limits { events: self.events, kept, checks: self.checks }
     }
 }
 
@@ -137,7 +141,8 @@ pub fn fuzz<P: Hint + Clone + Send>(
     let refinements = Refinements { sections: sections(program), ..Refinements::default() };
     let refused = program.refine(&refinements);
     debug_assert_eq!(refused, Ok(()), "one mutex is not too many");
-    let campaign = Campaign { program, refinements, options, rules, control, lengths: Lengths::default() };
+    let (lengths, unmodelled) = (Lengths::default(), Vec::new());
+    let campaign = Campaign { program, refinements, options, rules, control, lengths, unmodelled };
     Some(campaign.run())
 }
 
@@ -156,6 +161,8 @@ struct Campaign<'c, P> {
     rules: &'static Rules,
     control: &'c Control,
     lengths: Lengths,
+    /// What pilots have reached that is not modelled, if there is no time for other runs.
+    unmodelled: Vec<Unmodelled>,
 }
 
 /// The state that the workers share.
@@ -174,6 +181,8 @@ struct Findings {
     violations: Vec<(u64, Found, u64)>,
     standstill: Option<Standstill>,
     stopped: Option<(u64, StopReason)>,
+    /// What threads have reached that is not modelled, and the first run in which they have.
+    unmodelled: BTreeMap<Unmodelled, u64>,
     conflicts: Vec<Conflict>,
 }
 
@@ -219,6 +228,9 @@ impl<P: Hint + Clone + Send> Campaign<'_, P> {
                 let end = run.run(&|| self.control.is_stopped());
                 let events = run.memory.threads.iter().map(|thread| u64::from(thread.events));
                 let lengths = Lengths { threads: events.collect() };
+                if self.control.is_stopped() {
+                    self.unmodelled.append(&mut run.unmodelled);
+                }
                 match end {
                     End::Conflict(conflict, thread) => {
                         match separate(self.program, &mut self.refinements, conflict) {
@@ -253,9 +265,15 @@ impl<P: Hint + Clone + Send> Campaign<'_, P> {
         findings.violations.sort_by_key(|&(run, ..)| run);
         let last = findings.stopped.as_ref().map_or(u64::MAX, |&(run, _)| run);
         findings.violations.retain(|&(run, ..)| run <= last);
+        let mut last_run = u64::MAX;
         if !self.options.keep_going {
             findings.violations.truncate(1);
+            last_run = findings.violations.first().map_or(last_run, |&(run, ..)| run);
         }
+        let unmodelled = findings.unmodelled.into_iter().filter(|&(_, run)| run <= last_run);
+        let mut unmodelled: Vec<Unmodelled> = unmodelled.map(|(it, _)| it).chain(self.unmodelled).collect();
+        unmodelled.sort();
+        unmodelled.dedup();
         let mut known: Vec<(program::FaultKind, base::Site)> = Vec::new();
         findings.violations.retain(|(_, found, _)| {
             let key = (found.kind, found.site);
@@ -270,6 +288,7 @@ impl<P: Hint + Clone + Send> Campaign<'_, P> {
             violations: findings.violations.into_iter().map(violation).collect(),
             standstill: findings.standstill,
             stopped: findings.stopped.map(|(_, reason)| reason),
+            unmodelled,
             coverage: findings.coverage,
             lengths: self.lengths,
         }
@@ -363,6 +382,7 @@ impl<P: Hint> Worker<'_, P> {
                 ..Numbers::default()
             };
             let lengths: Vec<u32> = run.memory.threads.iter().map(|thread| thread.events).collect();
+            let unmodelled = std::mem::take(&mut run.unmodelled);
             if let End::Conflict(conflict, thread) = end {
                 match separate(&mut self.program, &mut self.refinements, conflict) {
                     Ok(()) => {
@@ -370,6 +390,13 @@ impl<P: Hint> Worker<'_, P> {
                         continue;
                     }
                     Err(refusal) => return self.stop(number, refused(&conflict, refusal, thread)),
+                }
+            }
+            if !unmodelled.is_empty() {
+                let known = &mut self.lock().unmodelled;
+                for it in unmodelled {
+                    let first = known.entry(it).or_insert(number);
+                    *first = number.min(*first);
                 }
             }
             return self.note(number, end, done, &lengths);

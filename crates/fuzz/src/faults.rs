@@ -27,7 +27,7 @@ impl<P: Hint> Run<'_, P> {
         if matches!(missing, Missing::Nowhere | Missing::OutOfBounds { .. })
             && self.is_private_elsewhere(thread, at.address)
         {
-            return self.refused(thread, Refusal::of_disguised_pointer());
+            return Stop::Refused(Refusal::of_disguised_pointer());
         }
         if let Missing::Overlaps(old) = missing {
             let site = self.program.site(&self.threads[thread].state);
@@ -43,14 +43,6 @@ impl<P: Hint> Run<'_, P> {
     pub(crate) fn is_private_elsewhere(&self, thread: usize, address: u64) -> bool {
         let mut others = self.threads.iter().enumerate().filter(|&(other, _)| other != thread);
         others.any(|(_, now)| self.program.is_private(&now.state, address))
-    }
-
-    /// The end of a run at a construct that is not modelled.
-    #[cold]
-    pub(crate) fn refused(&self, thread: usize, refusal: Refusal) -> Stop {
-        let site = refusal.site.unwrap_or_else(|| self.program.site(&self.threads[thread].state));
-        let (message, thread) = (refusal.message, ThreadId(thread as u32));
-        Stop::End(End::Unsupported { message, site: Some(site), thread })
     }
 
     /// The end of a run by a fault of the event that the thread has just made, before the thread gets its answer.

@@ -5,6 +5,7 @@ use crate::run::Found;
 use crate::strategy::Lengths;
 use crate::stuck::Spinning;
 use base::{Site, ThreadId};
+use program::Unmodelled;
 
 /// The end of a campaign.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct Outcome {
     pub standstill: Option<Standstill>,
     /// Why no further run was made, if that was not asked for.
     pub stopped: Option<StopReason>,
+    /// What threads have reached that is not modelled, sorted; they have stopped there, and the others gone on.
+    pub unmodelled: Vec<Unmodelled>,
     /// How much of the behaviour was seen.
     pub coverage: Coverage,
     /// How long the threads are, as the strategies knew it.
@@ -100,6 +103,7 @@ impl Outcome {
             violations,
             standstill: None,
             stopped: Some(reason),
+            unmodelled: Vec::new(),
             coverage,
             lengths: Lengths::default(),
         }

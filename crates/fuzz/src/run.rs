@@ -14,7 +14,10 @@ use crate::stuck::Spinning;
 use crate::trail::Trail;
 use base::{Access, Site, ThreadId, Value};
 use model::Rules;
-use program::{Blocker, Conflict, FaultKind, Hint, Request, owner_of_mutex, resume, waits_in_circle};
+use program::{
+    Blocker, Check, Checks, Conflict, FaultKind, Hint, Refusal, Request, Unmodelled, owner_of_mutex, resume,
+    waits_in_circle,
+};
 
 /// A thread of a run.
 #[derive(Debug)]
@@ -39,6 +42,8 @@ pub(crate) enum Status {
     Asleep,
     Finished(Value),
     Blocked(Blocker),
+    /// It has reached something that is not modelled, or an error that is no violation.
+    Stopped,
 }
 
 impl Status {
@@ -76,7 +81,7 @@ pub(crate) enum End {
     Limit,
     /// It was stopped from outside.
     Stopped,
-    /// It has reached a construct that is not modelled.
+    /// A thread has run for too long without a request.
     Unsupported { message: String, site: Option<Site>, thread: ThreadId },
     /// The program must be refined, and run again.
     Conflict(Conflict, ThreadId),
@@ -102,15 +107,19 @@ pub struct Found {
 pub(crate) enum Stop {
     /// It has to wait.
     Waits(For),
+    /// It stops: this is not modelled.
+    Refused(Refusal),
     /// The run ends.
     End(End),
 }
 
-/// The limits of a run.
+/// The limits of a run, and what is wrong in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) events: u64,
     pub(crate) kept: Kept,
+    /// The errors that are violations.
+    pub(crate) checks: Checks,
 }
 
 /// A run.
@@ -131,7 +140,7 @@ pub(crate) struct Run<'r, P: Hint> {
     /// Threads that can step, and threads that sleep.
     ready: Vec<usize>,
     pub(crate) asleep: Vec<usize>,
-    limits: Limits,
+    pub(crate) limits: Limits,
     /// Room for lists of writes.
     pub(crate) scratch: Vec<usize>,
     /// Whether every read reads the newest write, and every write goes last. So it is if there are atomic sections,
@@ -139,6 +148,8 @@ pub(crate) struct Run<'r, P: Hint> {
     pub(crate) sequential: bool,
     /// The thread that is in an atomic section.
     inside: Option<usize>,
+    /// What threads have reached that is not modelled.
+    pub(crate) unmodelled: Vec<Unmodelled>,
 }
 
 /// After how many events the run asks whether it is stopped.
@@ -166,6 +177,7 @@ impl<'r, P: Hint> Run<'r, P> {
             scratch: Vec::new(),
             sequential: program.facts().has_sections,
             inside: None,
+            unmodelled: Vec::new(),
         }
     }
 
@@ -228,6 +240,17 @@ impl<'r, P: Hint> Run<'r, P> {
                 self.ready.swap_remove(place);
                 self.log(thread, Action::Step);
                 self.choices.failed();
+                Ok(())
+            }
+            Err(Stop::Refused(refusal)) => {
+                self.log(thread, Action::Step);
+                self.choices.failed();
+                self.refuse(thread, refusal);
+                Ok(())
+            }
+            Err(Stop::End(End::Violated(found))) if !self.limits.checks.count(found.kind) => {
+                self.done(thread, Action::Step);
+                self.overlook(thread, found);
                 Ok(())
             }
             Err(Stop::End(end)) => {
@@ -301,7 +324,20 @@ impl<'r, P: Hint> Run<'r, P> {
             Request::Finish { value } => Status::Finished(value),
             Request::Block(blocker) => Status::Blocked(blocker),
             Request::Sleep { .. } => Status::Asleep,
-            Request::Fault(_) | Request::Refuse(_) => return Err(self.stopped(thread)),
+            Request::Refuse(ref refusal) if !refusal.endless => {
+                let refusal = Refusal::clone(refusal);
+                self.refuse(thread, refusal);
+                return Ok(());
+            }
+            Request::Fault(_) | Request::Refuse(_) => {
+                return match self.stopped(thread) {
+                    End::Violated(found) if !self.limits.checks.count(found.kind) => {
+                        self.overlook(thread, found);
+                        Ok(())
+                    }
+                    end => Err(end),
+                };
+            }
             _ => return Ok(()),
         };
         self.threads[thread].status = status;
@@ -309,12 +345,35 @@ impl<'r, P: Hint> Run<'r, P> {
         match status {
             Status::Asleep => self.asleep.push(thread),
             Status::Finished(_) => self.release(For::Thread(thread)),
-            Status::Blocked(_) | Status::Ready | Status::Waits(_) => {}
+            Status::Blocked(_) | Status::Ready | Status::Waits(_) | Status::Stopped => {}
         }
         Ok(())
     }
 
-    /// The end of a run at a fault of the thread, or at a construct that is not modelled.
+    /// The thread stops at an error that is no violation; the others go on.
+    #[cold]
+    fn overlook(&mut self, thread: usize, found: Found) {
+        match self.limits.checks.unknown_after(found.kind, &found.message) {
+            Some(message) => self.refuse(thread, Refusal::new(message, Some(found.site))),
+            None => {
+                self.threads[thread].status = Status::Stopped;
+                self.ready.retain(|&other| other != thread);
+            }
+        }
+    }
+
+    /// The thread stops at something that is not modelled; the others go on.
+    #[cold]
+    fn refuse(&mut self, thread: usize, refusal: Refusal) {
+        let now = &mut self.threads[thread];
+        now.status = Status::Stopped;
+        let site = refusal.site.unwrap_or_else(|| self.program.site(&now.state));
+        let (message, name) = (refusal.message, ThreadId(thread as u32));
+        self.unmodelled.push(Unmodelled { site, message, thread: name });
+        self.ready.retain(|&other| other != thread);
+    }
+
+    /// The end of a run at a fault of the thread, or because it does not come to its next request.
     #[cold]
     fn stopped(&self, thread: usize) -> End {
         let now = &self.threads[thread];
@@ -378,7 +437,7 @@ impl<'r, P: Hint> Run<'r, P> {
         {
             return End::Idle;
         }
-        if !all(waits) {
+        if !all(waits) || !self.limits.checks.has(Check::Deadlock) {
             return End::Blocked;
         }
         self.show_waiting();
@@ -432,7 +491,9 @@ impl<'r, P: Hint> Run<'r, P> {
 
     /// The threads that are alive, each with those whose ends it waits for.
     pub(crate) fn alive(&self) -> Vec<Vec<usize>> {
-        let alive = |now: &Thread<P::State>| !matches!(now.status, Status::Finished(_) | Status::Blocked(_));
+        let alive = |now: &Thread<P::State>| {
+            !matches!(now.status, Status::Finished(_) | Status::Blocked(_) | Status::Stopped)
+        };
         let threads = (0..self.threads.len()).filter(|&thread| alive(&self.threads[thread]));
         threads.map(|thread| self.with_joined(thread)).collect()
     }

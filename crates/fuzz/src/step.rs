@@ -12,7 +12,7 @@ use crate::trail::{Chosen, event_id};
 use base::{Access, FenceOrder, ReadOrder, RmwOrder, ThreadId, Value, WriteOrder};
 use graph::{Label, Source};
 use program::{
-    Departure, Fault, FaultKind, Gate, Hint, MAX_THREADS, MUTEX_DESTROYED, Reading, Refusal, Request,
+    Check, Departure, Fault, FaultKind, Gate, Hint, MAX_THREADS, MUTEX_DESTROYED, Reading, Refusal, Request,
     Storage, Wakes,
 };
 
@@ -137,7 +137,7 @@ impl<P: Hint> Run<'_, P> {
     fn depart(&mut self, thread: usize, departure: Departure) -> Done {
         let slot = |address: u64| self.objects.known(Access { address, size: 1 });
         match departure.gate(|address| slot(address).map_or(0, |slot| self.newest_value(slot))) {
-            Gate::Crowded => Err(self.refused(thread, Refusal::of_crowded_barrier())),
+            Gate::Crowded => Err(Stop::Refused(Refusal::of_crowded_barrier())),
             Gate::Shut => Err(Stop::Waits(For::Others)),
             Gate::Open(address) => {
                 let slot = slot(address).expect("a thread has arrived there");
@@ -354,6 +354,9 @@ impl<P: Hint> Run<'_, P> {
 
     #[inline]
     fn check_race(&mut self, place: Place, is_plain: bool, writes: bool) -> Done {
+        if !self.limits.checks.has(Check::Race) {
+            return Ok(());
+        }
         let Place { thread, location, .. } = place;
         let init = self.objects.unordered_init(&self.memory, thread, location);
         match init.or_else(|| self.memory.race(place, is_plain, writes)) {
@@ -386,7 +389,7 @@ impl<P: Hint> Run<'_, P> {
 
     fn create(&mut self, thread: usize, function: Value, argument: Value) -> Done {
         if self.threads.len() >= MAX_THREADS {
-            return Err(self.refused(thread, Refusal::of_too_many_threads()));
+            return Err(Stop::Refused(Refusal::of_too_many_threads()));
         }
         let child = ThreadId(self.threads.len() as u32);
         self.memory.other(thread);
@@ -427,7 +430,7 @@ impl<P: Hint> Run<'_, P> {
                 return Ok(());
             }
             None if self.is_private_elsewhere(thread, address) => {
-                return Err(self.refused(thread, Refusal::of_disguised_pointer()));
+                return Err(Stop::Refused(Refusal::of_disguised_pointer()));
             }
             Some((_, true)) => Fault::of_double_free(address),
             _ => Fault::of_invalid_free(address, self.objects.inside(address)),

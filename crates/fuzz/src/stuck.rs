@@ -30,7 +30,8 @@ impl<P: Hint> Run<'_, P> {
                 Status::Finished(_) | Status::Waits(_) | Status::Blocked(Blocker::Exit) => {}
                 Status::Ready => spinning.push((ThreadId(thread as u32), self.spins(thread)?)),
                 // A thread that sleeps may wake up without reason; a run with a failed assumption counts for nothing.
-                Status::Asleep | Status::Blocked(_) => return None,
+                // Nothing is known about one that has stopped.
+                Status::Asleep | Status::Blocked(_) | Status::Stopped => return None,
             }
         }
         Some(spinning).filter(|spinning| !spinning.is_empty())

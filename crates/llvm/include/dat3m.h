@@ -1,5 +1,5 @@
-/* For programs that include Dartagnan's header: its names, as Threadbare understands them. A bound on a loop is no reason to
-   leave executions out: use --unroll where a loop does not end. Not modelled: the number of a thread. */
+/* For programs that include Dartagnan's header: its names, as Threadbare understands them. A loop without a bound has none
+   here. Not modelled: the number of a thread. */
 #ifndef THREADBARE_DAT3M_H
 #define THREADBARE_DAT3M_H
 
@@ -7,8 +7,6 @@
 
 #define __VERIFIER_assume(condition) __VERIFIER_assume(!!(condition))
 #define __VERIFIER_assert(condition) ((condition) ? (void)0 : __VERIFIER_error())
-#define __VERIFIER_loop_bound(rounds) ((void)(rounds))
-#define __VERIFIER_loop_begin() ((void)0)
 #define __VERIFIER_spin_end(condition) ((void)(condition), __VERIFIER_spin_end())
 #define await_while(condition) while (condition)
 

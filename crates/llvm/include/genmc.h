@@ -39,7 +39,6 @@ static inline void __VERIFIER_join_symmetric(__VERIFIER_thread_t thread)
 /* A condition may be of any scalar type. */
 #define __VERIFIER_assume(condition) __VERIFIER_assume(!!(condition))
 #define __VERIFIER_spin_end(condition) ((void)(condition), __VERIFIER_spin_end())
-#define __VERIFIER_loop_begin() ((void)0)
 
 #define __VERIFIER_local_write(statement) do { statement; } while (0)
 #define __VERIFIER_final_write(statement) do { statement; } while (0)
@@ -50,5 +49,8 @@ static inline void __VERIFIER_join_symmetric(__VERIFIER_thread_t thread)
 #define __VERIFIER_confirming_CAS(expression) (expression)
 #define __VERIFIER_final_CAS(expression) (expression)
 #define __VERIFIER_optional(statement) do { statement; } while (0)
+
+/* Not modelled: a thread that calls it stops there. */
+void __VERIFIER_pbarrier(void);
 
 #endif

@@ -46,8 +46,13 @@ void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 
 /* Around the body of a loop that waits for another thread. */
+void __VERIFIER_loop_begin(void);
 void __VERIFIER_spin_start(void);
 void __VERIFIER_spin_end(void);
+
+/* Right before a loop: at most so many iterations of it start, the last test included. If there would be more, the verdict
+   is `bounded`. The number is a constant. */
+void __VERIFIER_loop_bound(int iterations);
 
 #ifdef __cplusplus
 }

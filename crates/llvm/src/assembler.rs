@@ -39,6 +39,11 @@ impl Assembler {
         self.site = site;
     }
 
+    /// The site of the code that comes next.
+    pub(crate) fn site(&self) -> Site {
+        self.site
+    }
+
     pub(crate) fn fresh(&mut self) -> Reg {
         let register = Reg(self.registers.min(usize::from(u16::MAX)) as u16);
         self.registers += 1;

@@ -17,10 +17,11 @@ use tempfile::TempDir;
 pub const HEADER: &str = include_str!("../include/threadbare.h");
 
 /// The headers that programs find, by their names: ours, and those of other model checkers with what they mean here.
-const HEADERS: [(&str, &str); 3] = [
+const HEADERS: [(&str, &str); 4] = [
     ("threadbare.h", HEADER),
     ("genmc.h", include_str!("../include/genmc.h")),
     ("dat3m.h", include_str!("../include/dat3m.h")),
+    ("nidhugg.h", include_str!("../include/nidhugg.h")),
 ];
 
 /// The version of LLVM that we are linked with, and so the only clang whose bitcode we surely can read.

@@ -35,9 +35,39 @@ use llvm_sys::transforms::pass_builder::{
 };
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 use std::collections::BTreeSet;
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr;
+
+unsafe extern "C" {
+    /// Of the C++ runtime, which LLVM is linked with.
+    fn __cxa_demangle(
+        name: *const c_char,
+        buffer: *mut c_char,
+        length: *mut usize,
+        status: *mut c_int,
+    ) -> *mut c_char;
+
+    fn free(memory: *mut c_void);
+}
+
+/// A C++ name as the source has it; any other name as it is.
+pub(crate) fn demangled(name: &str) -> String {
+    let Some(mangled) = CString::new(name).ok().filter(|_| name.starts_with("_Z")) else {
+        return name.to_owned();
+    };
+    let mut status = 0;
+    // SAFETY: the name ends with a zero; without a buffer the function returns memory of `malloc`, or null.
+    unsafe {
+        let text = __cxa_demangle(mangled.as_ptr(), ptr::null_mut(), ptr::null_mut(), &raw mut status);
+        if text.is_null() {
+            return name.to_owned();
+        }
+        let demangled = CStr::from_ptr(text).to_string_lossy().into_owned();
+        free(text.cast());
+        demangled
+    }
+}
 
 /// A module and the context it lives in.
 ///

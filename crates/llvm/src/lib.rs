@@ -34,7 +34,7 @@
 //! | `lower/assembly`, `lower/assembly/execute` | inline assembly: registers, flags and memory; its instructions |
 //! | `startup` | constructors and destructors, and what no function shows |
 //! | `symbols`, `types` | functions, globals and initialisers; which types registers hold |
-//! | `flow` | blocks in reverse postorder, and loops |
+//! | `flow`, `loop_bounds` | blocks in reverse postorder, and loops; bounds that the program sets for them |
 //! | `assembler`, `fold` | instructions one by one; arithmetic on constants |
 //! | `registers`, `layout` | from virtual registers to few real ones; the order of the code |
 //! | `places`, `names` | the source place of each instruction; what the user calls the memory it accesses |
@@ -57,6 +57,7 @@ mod fold;
 mod language;
 mod layout;
 mod link;
+mod loop_bounds;
 mod lower;
 mod names;
 mod passes;
@@ -157,14 +158,29 @@ impl CompileRequest {
 pub struct Compiled {
     /// The program.
     pub module: Module,
-    /// Clang's warnings, as it words them.
+    /// Clang's warnings, as it words them, and one of the symbols that are missing; lines.
     pub warnings: String,
 }
 
 /// Compile a program to bytecode.
 pub fn compile(request: &CompileRequest) -> Result<Compiled, CompileError> {
-    let (pieces, warnings) = bitcode(request)?;
-    Ok(Compiled { module: lower(request, &pieces)?, warnings })
+    let (pieces, mut warnings) = bitcode(request)?;
+    let (module, missing) = lower_noting(request, &pieces)?;
+    warnings += &warning_of(&missing);
+    Ok(Compiled { module, warnings })
+}
+
+/// One warning of all symbols that the program uses and that have neither a body nor a model.
+fn warning_of(missing: &[String]) -> String {
+    let names: Vec<String> = missing.iter().map(|name| format!("`{}`", ffi::demangled(name))).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(
+            "warning: no body and no model: {}; a thread that reaches one stops there, and there is no verdict then \
+             (--stubs FILE adds functions)\n",
+            names.join(", ")
+        ),
+    }
 }
 
 /// The bitcode of the files, and clang's warnings: what [`lower`] makes bytecode of, more than once if need be.
@@ -199,6 +215,11 @@ fn bitcode_of(request: &CompileRequest, unit: &Unit) -> Result<(Vec<u8>, String)
 
 /// From the bitcode of the files to bytecode.
 pub fn lower(request: &CompileRequest, pieces: &[Piece]) -> Result<Module, CompileError> {
+    lower_noting(request, pieces).map(|(module, _)| module)
+}
+
+/// The same, with the names of all symbols that have neither a body nor a model, sorted.
+fn lower_noting(request: &CompileRequest, pieces: &[Piece]) -> Result<(Module, Vec<String>), CompileError> {
     let file = request.program();
     let mut bitcode = link::link(pieces, &request.entry)?;
     check_entry(request, &bitcode)?;
@@ -218,8 +239,9 @@ pub fn lower(request: &CompileRequest, pieces: &[Piece]) -> Result<Module, Compi
         unroll: request.unroll,
         allocate: request.allocate_registers,
     };
+    let missing = symbols::missing(&bitcode);
     lower::lower(&bitcode, refusal, options)
-        .map(|module| Module { is_cxx, ..module })
+        .map(|module| (Module { is_cxx, ..module }, missing))
         .map_err(|lower::TooLarge { variable, size }| CompileError::TooLarge { file, variable, size })
 }
 

@@ -116,8 +116,9 @@ pub(crate) fn lower(
     module.globals.extend(symbols.variadic.map(|_| variadic::variable()));
     let mut sites = Sites::default();
     for &function in &functions {
-        let lowered = body::lower(&symbols, &module.globals, &mut sites, function, options);
+        let (lowered, bounds) = body::lower(&symbols, &module.globals, &mut sites, function, options);
         module.functions.push(finish(lowered, options));
+        module.bounds.extend(bounds);
     }
     if let Some(refusal) = refusal {
         module.constructors.insert(0, FunctionId(module.functions.len() as u32));

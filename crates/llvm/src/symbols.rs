@@ -1,6 +1,6 @@
 //! Symbols: which functions and globals there are, and what constants and initialisers say about their addresses.
 
-use crate::assigned::constant_offset;
+use crate::assigned::{KEEP, constant_offset};
 use crate::ffi::{Bitcode, Kind, Opcode, TypeKind, Value};
 use crate::fold::truncate;
 use std::collections::BTreeMap;
@@ -217,6 +217,21 @@ fn is_made_by_linker(symbol: Value<'_>) -> bool {
     let name = symbol.name();
     let is_bound = |prefix: &str| name.strip_prefix(prefix).is_some_and(|section| !section.is_empty());
     is_bound("__start_") || is_bound("__stop_") || LINKER_SYMBOLS.contains(&name.as_str())
+}
+
+/// The names of functions and variables that are used and have neither a body nor a model, sorted. (What is weak may be
+/// missing, and what the linker makes up has a message of its own.)
+pub(crate) fn missing(bitcode: &Bitcode) -> Vec<String> {
+    let is_missing =
+        |symbol: &Value<'_>| symbol.is_declaration() && !is_null(*symbol) && !is_made_by_linker(*symbol);
+    let has_model = |name: &str| {
+        name.starts_with("llvm.") || KEEP.to_str() == Ok(name) || Builtin::from_symbol(name).is_some()
+    };
+    let functions = bitcode.functions().filter(is_missing).map(Value::name).filter(|name| !has_model(name));
+    let globals = bitcode.globals().filter(is_missing).map(Value::name).filter(|name| !is_stream(name));
+    let mut names: Vec<String> = functions.chain(globals).collect();
+    names.sort();
+    names
 }
 
 fn unmodelled(constant: Value<'_>) -> String {

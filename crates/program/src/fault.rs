@@ -173,7 +173,18 @@ impl Fault {
     }
 }
 
-/// Something that is not modelled; it ends the exploration without a verdict.
+/// Something that is not modelled, and a thread that has reached it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Unmodelled {
+    /// Where.
+    pub site: Site,
+    /// The construct, and a way around it.
+    pub message: String,
+    /// Which thread.
+    pub thread: ThreadId,
+}
+
+/// Something that is not modelled: the thread stops there, and no verdict is possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
     /// The construct that is not modelled, and a way around it.
@@ -186,7 +197,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Something that ends the exploration.
+    /// Something at which a thread stops.
     pub fn new(message: impl Into<String>, site: Option<Site>) -> Refusal {
         Refusal { message: message.into(), site, endless: false }
     }

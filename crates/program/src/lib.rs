@@ -44,6 +44,7 @@
 //! ```
 
 mod awaiting;
+mod check;
 mod facts;
 mod fault;
 mod hidden;
@@ -59,8 +60,9 @@ mod section;
 mod waiting;
 
 pub use awaiting::{AwaitOp, Departure, Gate, Passage, Patience, Wakes};
+pub use check::{Check, Checks};
 pub use facts::{Facts, LeftOutRounds};
-pub use fault::{Fault, FaultKind, Missing, Refusal};
+pub use fault::{Fault, FaultKind, Missing, Refusal, Unmodelled};
 pub use hidden::{FUTEX_LOCK, HiddenWord};
 pub use hint::Hint;
 pub use life::{LIFE_BITS, LIFE_WORDS, life_word, proper_address};

@@ -128,7 +128,7 @@ pub enum Request {
     },
     /// The thread does something wrong: the execution is erroneous.
     Fault(Box<Fault>),
-    /// The thread does something that is not modelled: no verdict is possible.
+    /// The thread does something that is not modelled: it goes no further, and no verdict is possible.
     Refuse(Box<Refusal>),
 }
 

@@ -8,6 +8,11 @@ pub trait SourceMap {
     /// What stands at `site`; the default value if nothing is known about it.
     fn site(&self, site: Site) -> SiteInfo;
 
+    /// Whether the program itself bounds the loop that this instruction closes.
+    fn has_bound(&self, _site: Site) -> bool {
+        false
+    }
+
     /// The name of the object at `address`, with the offset into it if there is one (`x`, `a[3]`, `q+8`).
     fn address(&self, address: u64) -> Option<String>;
 

@@ -4,7 +4,8 @@ use crate::notation::line_of;
 use crate::numbers;
 use crate::source_map::SourceMap;
 use base::{Place, Site, ThreadId};
-use explore::outcome::{Limits, StopReason, Verdict};
+use explore::outcome::{Limits, StopReason, Unmodelled, Verdict};
+use std::collections::BTreeMap;
 
 /// The answer of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,25 +57,36 @@ fn bounded(limits: &Limits, map: &dyn SourceMap) -> Answer {
     let (calls, cut): (Vec<Site>, Vec<Site>) = limits.cut.iter().partition(|&&site| map.is_call(site));
     let (mut reasons, mut help) = (Vec::new(), Vec::new());
     if !cut.is_empty() {
-        let cut = loops(&places_of(&cut, map));
-        reasons.push(format!("--unroll cut {cut}: longer runs were not explored"));
-        help.push("raise --unroll to look further");
+        let ((knife, raise), cut) = (knife(&cut, map), loops(&places_of(&cut, map)));
+        reasons.push(format!("{knife} cut {cut}: longer runs were not explored"));
+        help.push(format!("raise {raise} to look further"));
     }
     if !calls.is_empty() {
         let at = lines_of(&calls, map);
         reasons.push(format!("the random numbers{at} are one sequence of many"));
-        help.push("combine `__VERIFIER_nondet_bool` to have every number tried");
+        help.push("combine `__VERIFIER_nondet_bool` to have every number tried".to_owned());
     }
     if !limits.clocks.is_empty() {
         let at = lines_of(&limits.clocks, map);
         reasons.push(format!("time was taken to stand still{at}"));
-        help.push("to look at what happens when time passes, put a choice (`__VERIFIER_nondet_bool`) there");
+        let choice = "put a choice (`__VERIFIER_nondet_bool`) there";
+        help.push(format!("to look at what happens when time passes, {choice}"));
     }
     Answer {
         reason: Some(reasons.join("; ")),
         places: [places_of(&limits.cut, map), places_of(&limits.clocks, map)].concat(),
         help: Some(help.join("; ")),
         ..Answer::of("bounded")
+    }
+}
+
+/// The bounds that cut these loops, and what to raise: the option, or the bounds that the program sets.
+fn knife(cut: &[Site], map: &dyn SourceMap) -> (&'static str, &'static str) {
+    let is_set = |&site: &Site| map.has_bound(site);
+    match (cut.iter().any(is_set), cut.iter().all(is_set)) {
+        (false, _) => ("--unroll", "--unroll"),
+        (true, true) => ("`__VERIFIER_loop_bound`", "the bounds in the program"),
+        (true, false) => ("--unroll and `__VERIFIER_loop_bound`", "--unroll and the bounds in the program"),
     }
 }
 
@@ -109,7 +121,7 @@ fn vacuous(cut: &[Site], map: &dyn SourceMap) -> Answer {
         [] => "in every execution `main` waits, spins, or stops at an assumption that does not hold; \
                --check-liveness shows threads that spin for ever"
             .to_owned(),
-        _ => format!("--unroll cut {}: raise it", loops(&places)),
+        _ => format!("{} cut {}: raise it", knife(cut, map).0, loops(&places)),
     };
     let reason = Some("nothing ran to its end".to_owned());
     Answer { reason, places, help: Some(help), vacuous: true, ..Answer::of("inconclusive") }
@@ -118,6 +130,7 @@ fn vacuous(cut: &[Site], map: &dyn SourceMap) -> Answer {
 fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
     let (reason, site, help) = match reason {
         StopReason::NothingEnded { cut } => return vacuous(cut, map),
+        StopReason::Unmodelled { reached, also } => return unmodelled(reached, also.as_deref(), map),
         StopReason::Timeout => {
             let help = "raise --timeout, or verify a smaller program: fewer threads, fewer iterations";
             ("the time was up before everything was explored".to_owned(), None, Some(help))
@@ -151,7 +164,9 @@ fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
             (
                 reason,
                 Some(*site),
-                Some("bound the loops with --unroll N: at most N iterations of each are explored"),
+                Some(
+                    "bound the loops with --unroll N, at most N iterations of each are explored; or raise --max-steps",
+                ),
             )
         }
         StopReason::Unsupported { message, site, thread } => {
@@ -166,12 +181,39 @@ fn inconclusive(reason: &StopReason, map: &dyn SourceMap) -> Answer {
     }
 }
 
+/// Threads have stopped at these things that are not modelled: each once, by place, with all its threads.
+fn unmodelled(reached: &[Unmodelled], also: Option<&StopReason>, map: &dyn SourceMap) -> Answer {
+    type Where = (Option<Place>, Site);
+    let mut things: BTreeMap<(Where, &str), Vec<ThreadId>> = BTreeMap::new();
+    for Unmodelled { site, message, thread } in reached {
+        things.entry(((map.site(*site).place, *site), message)).or_default().push(*thread);
+    }
+    let say = |(((_, site), message), threads): (&(Where, &str), &Vec<ThreadId>)| {
+        format!("{}: {message}", located_all(map, Some(*site), threads))
+    };
+    let also = also.map(|reason| inconclusive(reason, map));
+    let more = also.iter().filter_map(|answer| answer.reason.clone());
+    let reason = things.iter().map(say).chain(more).collect::<Vec<String>>().join("; ");
+    let mut places: Vec<Place> = things.keys().filter_map(|((place, _), _)| place.clone()).collect();
+    places.dedup();
+    places.extend(also.iter().flat_map(|answer| answer.places.clone()));
+    let help = also.and_then(|answer| answer.help);
+    Answer { reason: Some(reason), places, help, ..Answer::of("inconclusive") }
+}
+
 /// `mp.c:7 (thread 1, in reader)`
 fn located(map: &dyn SourceMap, site: Option<Site>, thread: ThreadId) -> String {
+    located_all(map, site, &[thread])
+}
+
+/// `mp.c:7 (threads 1, 2, in reader)`
+fn located_all(map: &dyn SourceMap, site: Option<Site>, threads: &[ThreadId]) -> String {
     let info = site.map(|site| map.site(site)).unwrap_or_default();
+    let names: Vec<String> = threads.iter().map(ThreadId::to_string).collect();
+    let threads = format!("thread{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "));
     let who = match &*info.function {
-        "" => format!("thread {thread}"),
-        function => format!("thread {thread}, in {function}"),
+        "" => threads,
+        function => format!("{threads}, in {function}"),
     };
     match info.place {
         Some(place) => format!("{} ({who})", line_of(&place)),

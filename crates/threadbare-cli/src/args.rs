@@ -6,7 +6,7 @@ use crate::memory::Bytes;
 use crate::models;
 use crate::unroll::Unroll;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use engine::{Reduction, ReductionSet};
+use engine::{Check, Checks, Reduction, ReductionSet};
 use model::{Cycles, Model};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -196,9 +196,19 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_enum, default_value = "complete", hide_possible_values = true, value_name = "WHICH")]
     pub(crate) xmm: Xmm,
 
-    /// Report threads that spin for ever because nobody will write what they wait for (explored up to co)
+    /// What is a violation, a list: assertion, race, memory, deadlock, liveness (below). If not said, the first four
+    #[arg(long, value_parser = checks, value_name = "LIST")]
+    pub(crate) check: Option<Checks>,
+
+    /// Report threads that spin for ever because nobody will write what they wait for (explored up to co): adds liveness to
+    /// --check
     #[arg(long)]
     pub(crate) check_liveness: bool,
+
+    /// A thread may make N events, and 400 N instructions without one; then its loop is cut, and the verdict is `inconclusive`
+    /// unless a violation is found. If not said, 250000
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_STEPS))]
+    pub(crate) max_steps: Option<u64>,
 
     /// Count executions that are explored more than once, which needs memory for all of them
     #[arg(long, hide = true)]
@@ -219,7 +229,21 @@ impl From<Equivalence> for engine::Equivalence {
     }
 }
 
+/// How many instructions a thread may run without an event, with this `--max-steps`.
+pub(crate) fn instructions(max_steps: u64) -> u64 {
+    400 * max_steps
+}
+
+/// More events of one thread would not fit into a graph.
+const MOST_STEPS: u64 = 1_000_000_000;
+
 impl VerifyArguments {
+    /// What is a violation.
+    pub(crate) fn checks(&self) -> Checks {
+        let checks = self.check.unwrap_or_default();
+        if self.check_liveness { checks.with(Check::Liveness) } else { checks }
+    }
+
     /// The memory model, as far as is known what the program is written in.
     pub(crate) fn model(&self) -> Model {
         self.model.unwrap_or_else(|| models::usual(self.input.is_cxx()))
@@ -255,6 +279,14 @@ fn verify_help() -> String {
 }
 
 const VERIFY_HELP: &str = "\
+Checks:
+  assertion     assert, abort, __VERIFIER_error; left out, the process ends there
+  race          data races; left out, plain accesses are the weakest ones that the model has
+  memory        use after free, double and invalid free, access out of bounds, read of memory that was never written, unlock
+                of a mutex that the thread does not own; left out, a thread stops there and the verdict is `inconclusive`
+  deadlock      threads that wait for each other; only together with assertion
+  liveness      threads that spin for ever; only together with assertion
+
 Verdicts:
   verified      every execution was explored and none is wrong
   bounded       the same, up to an --unroll that was hit, or clocks stood still
@@ -270,6 +302,8 @@ Examples:
   threadbare verify test.c src/ring.c --compile-commands build --entry two_producers
   threadbare verify spin.c --volatile=relaxed --stubs missing.c
   threadbare verify mp.c --without symmetry,pairs
+  threadbare verify mp.c --check assertion,memory          races and deadlocks are no violations
+  threadbare verify queue.c --max-steps 1000000            loops of up to a million events
   threadbare verify mp.c --keep-going --trace-out mp.trace -- -DWRITERS=2
   threadbare verify mp.c --jobs 8 --checkpoint mp.json     every minute; --resume mp.json goes on
   threadbare verify mp.c --shard 1/4 --format json         the first of four parts, for `threadbare merge`";
@@ -534,6 +568,14 @@ pub(crate) struct FuzzArguments {
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub(crate) events: u64,
 
+    /// A thread may run 400 N instructions without an event. If not said, N is 250000
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_STEPS))]
+    pub(crate) max_steps: Option<u64>,
+
+    /// What is a violation, a list: assertion, race, memory, deadlock. If not said, all of them
+    #[arg(long, value_parser = checks, value_name = "LIST")]
+    pub(crate) check: Option<Checks>,
+
     /// Keep at most N writes of a location that can still be read
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) history: usize,
@@ -602,6 +644,7 @@ Examples:
   threadbare fuzz server.c --time 600 --jobs 4          ten minutes of them, four at a time
   threadbare fuzz server.c --seed 17 --runs 1           the run of seed 17
   threadbare fuzz server.c --strategy pct --depth 4     with priorities
+  threadbare fuzz server.c --check assertion,race       nothing else is a violation
   threadbare fuzz server.c --until-saturated -- -DN=8   until hardly anything new comes out";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
@@ -729,6 +772,35 @@ fn with(text: &str) -> Result<ReductionSet, String> {
             None => Err(format!("`{name}` is no reduction; those that are off are: {}", names())),
         }
     })
+}
+
+/// The checks of a list.
+fn checks(text: &str) -> Result<Checks, String> {
+    let names = || {
+        Check::ALL.into_iter().filter(|&it| it != Check::Leak).map(Check::name).collect::<Vec<_>>().join(", ")
+    };
+    text.split(',').try_fold(Checks::NONE, |checks, name| {
+        match Check::ALL.into_iter().find(|check| check.name() == name) {
+            Some(Check::Leak) => Err(format!(
+                "`leak` is not in this version: memory that is never freed is not looked for; there is: {}",
+                names()
+            )),
+            Some(check) => Ok(checks.with(check)),
+            None => Err(format!("`{name}` is nothing to check; there is: {}", names())),
+        }
+    })
+}
+
+/// The names of checks, as a list.
+pub(crate) fn names_of(checks: Checks) -> String {
+    let names: Vec<&str> = Check::ALL.into_iter().filter(|&it| checks.has(it)).map(Check::name).collect();
+    names.join(",")
+}
+
+/// The options about checks and steps, for a command line that shows the same again.
+pub(crate) fn words_of(check: Option<Checks>, max_steps: Option<u64>) -> impl Iterator<Item = String> {
+    let check = check.map(|checks| format!("--check {}", names_of(checks)));
+    check.into_iter().chain(max_steps.map(|steps| format!("--max-steps {steps}")))
 }
 
 fn alloc(text: &str) -> Result<Alloc, String> {

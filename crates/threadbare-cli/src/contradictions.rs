@@ -2,6 +2,7 @@
 
 use crate::args::{FuzzArguments, Strategy, VerifyArguments};
 use anyhow::bail;
+use engine::Check;
 use std::time::Duration;
 
 /// More threads than this do not help.
@@ -22,7 +23,14 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<()> {
     let (estimate, replay) = (arguments.estimate.is_some(), arguments.replay.is_some());
     let explores_parts =
         arguments.shard.is_some() || arguments.checkpoint.is_some() || arguments.resume.is_some();
+    let checks = arguments.checks();
     refuse(&[
+        (
+            // Which threads wait for each other when the process ends at an assertion is not looked at.
+            !checks.has(Check::Assertion) && (checks.has(Check::Deadlock) || checks.has(Check::Liveness)),
+            "`--check` with `deadlock` or `liveness` needs `assertion`: where threads fail assertions that are left out, it \
+             would not find all",
+        ),
         (arguments.jobs == Some(0), "`--jobs 0` would explore nothing: give at least 1"),
         (arguments.jobs > Some(MOST_JOBS), "no machine is good for so many `--jobs`: give at most 1024"),
         (

@@ -3,7 +3,7 @@
 //! What the runs find is a replay string. It is replayed as `verify --replay` would: that checks it against the model once
 //! more, and gives the execution that the report shows.
 
-use crate::args::{Format, FuzzArguments, Strategy};
+use crate::args::{Format, FuzzArguments, Strategy, instructions, names_of, words_of};
 use crate::clock::{Stopwatch, Timer};
 use crate::frontend::{Frontend, Sources};
 use crate::graph as pictures;
@@ -15,7 +15,7 @@ use crate::watch::{Limits, Watch};
 use crate::{Status, contradictions, output, release_sequences};
 use anyhow::{Context, bail};
 use base::{ThreadId, escaped};
-use engine::{Control, Cut, Executions, Job, Model, Outcome, StopReason, ViolationPlace};
+use engine::{Check, Checks, Control, Cut, Executions, Job, Model, Outcome, StopReason, ViolationPlace};
 use program::FaultKind;
 use report::{Answer, NoSource, Report, Run, SourceMap, counted};
 use serde::Serialize;
@@ -98,6 +98,9 @@ fn refuse_unsupported(arguments: &FuzzArguments, model: Model) -> anyhow::Result
         bail!("`fuzz` has no model `{}`; there is: {}", model.rules().name, names.join(", "));
     }
     arguments.format.refuse_unless_of_reports()?;
+    if arguments.check.is_some_and(|checks| checks.has(Check::Liveness)) {
+        bail!("`fuzz --check liveness` is not in this version; there is: {}", names_of(Checks::default()));
+    }
     if arguments.alloc.is_some_and(|alloc| alloc.reuse) {
         bail!("`fuzz --alloc=reuse` is not in this version; there is: fresh, fail");
     }
@@ -123,12 +126,14 @@ fn time(arguments: &FuzzArguments) -> Option<Duration> {
 
 /// Loops that wait are run as they are: nothing is cut in a random run. `None` if the run was cut short meanwhile.
 fn compile(arguments: &FuzzArguments, model: Model, watch: &Watch) -> anyhow::Result<Option<Frontend>> {
+    let usual = Job::new(model).machine_options();
     let options = vm::Options {
         unroll: arguments.unroll.rest(),
         loops: arguments.unroll.loops(),
         spin: vm::Spin::None,
         alloc: arguments.alloc.unwrap_or_default().into(),
-        ..Job::new(model).machine_options()
+        step_limit: arguments.max_steps.map_or(usual.step_limit, instructions),
+        ..usual
     };
     let source = arguments.input.source(arguments.unroll.is_any())?;
     let frontend = Frontend::compile(&source, options, watch)?;
@@ -198,6 +203,7 @@ fn options(arguments: &FuzzArguments, model: Model) -> fuzz::Options {
         history: arguments.history,
         keep_going: arguments.keep_going,
         until_saturated: arguments.until_saturated,
+        checks: arguments.check.unwrap_or_default(),
         ..fuzz::Options::new(model)
     }
 }
@@ -233,6 +239,11 @@ fn outcome_of(random: &fuzz::Outcome, violations: Vec<engine::Violation>, cut: O
     let stopped = random.stopped.clone().map(|fuzz::StopReason::Unsupported { message, site, thread }| {
         StopReason::Unsupported { message, site, thread }
     });
+    let reached = random.unmodelled.clone();
+    let stopped = match reached.is_empty() {
+        true => stopped,
+        false => Some(StopReason::Unmodelled { reached, also: stopped.map(Box::new) }),
+    };
     // That the time is up is the usual end.
     let stopped = stopped.or(cut.filter(|&cut| cut != Cut::Time).map(StopReason::from));
     let usual = if is_any(random) { StopReason::Sampled } else { StopReason::Timeout };
@@ -410,6 +421,7 @@ fn replay_options(arguments: &FuzzArguments, model: Model) -> String {
     if let Some(alloc) = arguments.alloc {
         options.push(format!("--alloc={}", alloc.name()));
     }
+    options.extend(words_of(arguments.check, arguments.max_steps));
     options.join(" ")
 }
 
@@ -627,6 +639,7 @@ fn command(arguments: &FuzzArguments, seed: u64) -> String {
     if let Some(alloc) = arguments.alloc {
         words.push(format!("--alloc={}", alloc.name()));
     }
+    words.extend(words_of(arguments.check, arguments.max_steps));
     words.push(format!("--seed {seed} --runs 1"));
     if !arguments.input.cflags.is_empty() {
         words.push(format!("-- {}", arguments.input.flag_words()));

@@ -50,6 +50,10 @@ impl SourceMap for Sources<'_> {
         self.machine.is_call(site)
     }
 
+    fn has_bound(&self, site: Site) -> bool {
+        self.machine.has_bound(site)
+    }
+
     fn address(&self, address: u64) -> Option<String> {
         self.machine.describe_address(address)
     }

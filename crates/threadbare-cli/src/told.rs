@@ -18,6 +18,8 @@ pub(crate) struct Told {
     calls: BTreeSet<u32>,
     addresses: BTreeMap<u64, Option<String>>,
     lines: BTreeMap<String, BTreeMap<u32, Line>>,
+    #[serde(default)]
+    bounds: BTreeSet<u32>,
 }
 
 impl Told {
@@ -26,6 +28,7 @@ impl Told {
         self.sites.extend(other.sites);
         self.calls.extend(other.calls);
         self.addresses.extend(other.addresses);
+        self.bounds.extend(other.bounds);
         for (file, lines) in other.lines {
             self.lines.entry(file).or_default().extend(lines);
         }
@@ -39,6 +42,10 @@ impl SourceMap for Told {
 
     fn is_call(&self, site: Site) -> bool {
         self.calls.contains(&site.0)
+    }
+
+    fn has_bound(&self, site: Site) -> bool {
+        self.bounds.contains(&site.0)
     }
 
     fn address(&self, address: u64) -> Option<String> {
@@ -90,6 +97,14 @@ impl SourceMap for Keeping<'_> {
             self.told.borrow_mut().calls.insert(site.0);
         }
         is_call
+    }
+
+    fn has_bound(&self, site: Site) -> bool {
+        let has_bound = self.sources.has_bound(site);
+        if has_bound {
+            self.told.borrow_mut().bounds.insert(site.0);
+        }
+        has_bound
     }
 
     fn address(&self, address: u64) -> Option<String> {

@@ -5,7 +5,7 @@
 //! to. What it is read for must be the same program with the same options, and the same build of Threadbare: paths have
 //! their meaning there alone.
 
-use crate::args::{Arguments, Command, VerifyArguments};
+use crate::args::{Arguments, Command, VerifyArguments, names_of};
 use crate::build_id::build_id;
 use crate::told::{Keeping, Told};
 use crate::{Status, output};
@@ -205,7 +205,9 @@ impl Unit {
 impl Unit {
     /// With what reports of it may need of the source, and the time that it took.
     pub(crate) fn with_told(self, sources: Keeping<'_>, seconds: f64) -> Unit {
-        self.exploration.sites().into_iter().for_each(|site| _ = sources.site(site));
+        for site in self.exploration.sites() {
+            _ = (sources.site(site), sources.has_bound(site));
+        }
         Unit { told: sources.told(), seconds, ..self }
     }
 
@@ -266,11 +268,9 @@ fn options(arguments: &VerifyArguments, equivalence: Equivalence) -> Vec<String>
     if !on.is_empty() {
         options.push(format!("--with={}", on.join(",")));
     }
-    let flags = [
-        ("--keep-going", arguments.keep_going),
-        ("--check-liveness", arguments.check_liveness),
-        ("--count-duplicates", arguments.count_duplicates),
-    ];
+    options.push(format!("--check={}", names_of(arguments.checks())));
+    options.extend(arguments.max_steps.map(|steps| format!("--max-steps={steps}")));
+    let flags = [("--keep-going", arguments.keep_going), ("--count-duplicates", arguments.count_duplicates)];
     options.extend(flags.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_owned()));
     options
 }

@@ -1,6 +1,6 @@
 //! `threadbare verify`: compile, explore, report.
 
-use crate::args::{Format, Shard, Spin, VerifyArguments};
+use crate::args::{Format, Shard, Spin, VerifyArguments, instructions, names_of, words_of};
 use crate::clock::{Stopwatch, Timer};
 use crate::frontend::{Frontend, Sources};
 use crate::memory;
@@ -13,8 +13,8 @@ use crate::watch::{Limits, Watch};
 use crate::{Status, contradictions, graph, output, release_sequences};
 use anyhow::{Context, bail};
 use engine::{
-    Control, Cut, Equivalence, Estimate, Executions, Exploration, Job, Model, Options, Outcome, Sampling,
-    StopReason, Subtree,
+    Check, Checks, Control, Cut, Equivalence, Estimate, Executions, Exploration, Job, Model, Options,
+    Outcome, Sampling, StopReason, Subtree,
 };
 use model::Cycles;
 use report::{NoSource, Report, Run};
@@ -62,7 +62,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     if arguments.alloc.is_none() && frontend.machine.assumes_fresh_addresses() {
         output::warning("no address that was freed is given again under XMM: ABA is not found");
     }
-    let usual = || match arguments.check_liveness {
+    let usual = || match arguments.checks().has(Check::Liveness) {
         true => model.equivalences()[0],
         false => model.usual_equivalence(),
     };
@@ -178,6 +178,14 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     if arguments.model().rules().cycles == Cycles::Justified && arguments.allocation().reuse {
         bail!("`--alloc=reuse` is not in this version with `--model xmm`; there is: fresh, fail");
     }
+    let checks = arguments.checks();
+    let is_less = Check::ALL.into_iter().any(|it| Checks::default().has(it) && !checks.has(it));
+    if has_cycles && is_less {
+        bail!(
+            "`--check` with less than {} is not in this version with `--model xmm`; there is: rc11 and the other models",
+            names_of(Checks::default())
+        );
+    }
     arguments.unroll.check()
 }
 
@@ -188,7 +196,7 @@ fn refuse_blind_liveness(
     model: Model,
     asked: Option<Equivalence>,
 ) -> anyhow::Result<()> {
-    if !arguments.check_liveness {
+    if !arguments.checks().has(Check::Liveness) {
         return Ok(());
     }
     if model.rules().cycles == Cycles::Justified {
@@ -216,7 +224,8 @@ pub(crate) fn job(arguments: &VerifyArguments) -> Job {
         visits_with_bounds: if arguments.timeout.is_some() { u64::MAX } else { usual.visits_with_bounds },
         jobs: arguments.jobs.unwrap_or_else(cores),
         fast_fail: arguments.fast_fail,
-        check_liveness: arguments.check_liveness,
+        checks: arguments.checks(),
+        max_events: arguments.max_steps.unwrap_or(usual.max_events),
         reductions: arguments.reductions(),
         ..usual
     };
@@ -224,12 +233,14 @@ pub(crate) fn job(arguments: &VerifyArguments) -> Job {
 }
 
 pub(crate) fn machine_options(arguments: &VerifyArguments, job: &Job) -> vm::Options {
+    let usual = job.machine_options();
     vm::Options {
+        step_limit: arguments.max_steps.map_or(usual.step_limit, instructions),
         unroll: arguments.unroll.rest(),
         loops: arguments.unroll.loops(),
         spin: arguments.spin.into(),
         alloc: arguments.allocation().into(),
-        ..job.machine_options()
+        ..usual
     }
 }
 
@@ -254,7 +265,11 @@ fn explore(
 ) -> anyhow::Result<Explored> {
     let whole = |outcome| Ok(Explored { outcome, unit: None });
     if let Some(replay) = &arguments.replay {
-        return whole(engine::replay(&mut frontend.machine, job.model, replay, control)?);
+        let mut outcome = engine::replay(&mut frontend.machine, job.model, replay, control)?;
+        // Threads that spin for ever are shown always: only an exploration that looks for them writes such a string.
+        let checks = arguments.checks().with(Check::Liveness);
+        outcome.violations.retain(|violation| checks.count(violation.kind));
+        return whole(outcome);
     }
     if let Some(amount) = arguments.estimate {
         let _progress = Progress::line(|seconds| format!("estimating, {seconds} s"));
@@ -389,6 +404,7 @@ fn replay_options(arguments: &VerifyArguments, model: Model) -> String {
     if let Some(alloc) = arguments.alloc {
         options.push(format!("--alloc={}", alloc.name()));
     }
+    options.extend(words_of(arguments.check, arguments.max_steps));
     // Its threads go on where others stop.
     if arguments.check_liveness {
         options.push("--check-liveness".to_owned());

@@ -55,6 +55,9 @@ pub struct Module {
     pub destructors: Vec<FunctionId>,
     /// Whether some of it is C++ or Rust, and not all of it C. Their release sequences are those of C++20.
     pub is_cxx: bool,
+    /// Bounds that the program itself sets (`__VERIFIER_loop_bound`): the places of [`Op::Unroll`] that close the loop, and
+    /// how many iterations may start, the last test included.
+    pub bounds: Vec<(Site, u32)>,
 }
 
 impl Module {

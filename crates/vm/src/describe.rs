@@ -44,6 +44,11 @@ impl Machine {
         })
     }
 
+    /// Whether the program itself bounds the loop that this instruction closes.
+    pub fn has_bound(&self, site: Site) -> bool {
+        self.module().bounds.iter().any(|&(at, _)| at == site)
+    }
+
     /// The source file with this name; `None` if no site is in it.
     pub fn source_file(&self, name: &str) -> Option<&SourceFile> {
         self.module().files.iter().find(|file| &*file.name == name)

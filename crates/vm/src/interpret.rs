@@ -17,7 +17,6 @@ use crate::machine::Machine;
 use crate::memory::Window;
 use crate::state::{Pending, ThreadState};
 use crate::step::Flow;
-use crate::unroll::{count_round, rounds};
 use base::{Access, ReadOrder, WriteOrder, truncate};
 use program::{Blocker, Request, RmwOp};
 
@@ -233,12 +232,11 @@ impl Machine {
                     continue;
                 }
                 Op::Unroll { counter } => {
-                    let counted = count_round(registers[usize::from(counter.0)], state.told);
-                    let bound = self.bounds.of(state.function, pc as u32, self.options().unroll);
-                    if bound.is_some_and(|bound| rounds(counted) >= bound || *left < spare) {
-                        break;
+                    if let Some(bound) = self.bounds.of(state.function, pc as u32, self.options().unroll) {
+                        let counted = bound.count(registers[usize::from(counter.0)], state.told);
+                        let Some(counted) = counted.filter(|_| *left >= spare) else { break };
+                        set!(counter, counted);
                     }
-                    set!(counter, counted);
                 }
                 Op::Alloca { .. }
                 | Op::Lifetime { .. }

@@ -185,7 +185,7 @@ impl Machine {
             creates_after_join: creation::creates_after_join(&module),
             has_sections: section::has_sections(&module),
             may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
-            counts_rounds: options.unroll.is_some() || !options.loops.is_empty(),
+            counts_rounds: options.unroll.is_some() || !options.loops.is_empty() || !module.bounds.is_empty(),
             bounds: Bounds::new(&module, &options.loops),
             placeless: describe::placeless(&module, at_exit),
             module,

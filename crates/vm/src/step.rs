@@ -332,7 +332,8 @@ impl Machine {
     #[cold]
     pub(crate) fn out_of_steps(&self, state: &ThreadState) -> Request {
         let message = format!(
-            "no end after {} steps of one thread that no other thread can see: use --unroll N to bound loops",
+            "no end after {} steps of one thread that no other thread can see: use --unroll N to bound loops, or raise \
+             --max-steps",
             self.options().step_limit
         );
         Request::Refuse(Box::new(Refusal { message, site: Some(self.site(state)), endless: true }))

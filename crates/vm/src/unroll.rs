@@ -1,6 +1,9 @@
 //! Bounds on loops.
 //!
-//! A round counts if the thread has been told something in it that other threads, or chance, decide: a load, a
+//! A bound is an option of the machine, or is set by the program itself before a loop (`__VERIFIER_loop_bound`): then every
+//! round counts. Of the bounds of a loop the option that names it goes first, then the program's, then that for all loops.
+//!
+//! With an option, a round counts if the thread has been told something in it that other threads, or chance, decide: a load, a
 //! read-modify-write, a wait, a choice. So a loop that creates threads, or fills an array that no thread has seen yet, runs
 //! to its end; one that has none is cut after a million instructions. (The first round always
 //! counts: where a loop begins is not noted.)
@@ -45,9 +48,28 @@ fn ends_with(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|start| start.is_empty() || start.ends_with('/'))
 }
 
+/// The bound of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Bound {
+    /// How many iterations may start.
+    rounds: u32,
+    /// Whether every round counts.
+    counts_all: bool,
+}
+
+impl Bound {
+    /// The counter when a round ends, `told` answers after the start of the thread; `None` if no more rounds may start.
+    #[inline]
+    pub(crate) fn count(self, counter: u64, told: u32) -> Option<u64> {
+        let before = (counter >> 32) as u32;
+        let counted = count_round(counter, if self.counts_all { before } else { told });
+        (rounds(counted) < self.rounds).then_some(counted)
+    }
+}
+
 /// The bounds of single loops: function and instruction.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Bounds(BTreeMap<(u32, u32), u32>);
+pub(crate) struct Bounds(BTreeMap<(u32, u32), Bound>);
 
 impl Bounds {
     /// Of several bounds for a loop, the last counts.
@@ -57,8 +79,12 @@ impl Bounds {
             let counts = function.code.iter().zip(&function.sites).enumerate();
             for (pc, (_, site)) in counts.filter(|(_, (op, _))| matches!(op, Op::Unroll { .. })) {
                 let Some(info) = module.sites.get(site.0 as usize) else { continue };
-                if let Some(it) = bounds.iter().rfind(|it| it.name.is_at(info)) {
-                    found.insert((index as u32, pc as u32), it.bound);
+                let named = bounds.iter().rfind(|it| it.name.is_at(info));
+                let named = named.map(|it| Bound { rounds: it.bound, counts_all: false });
+                let set = || module.bounds.iter().find(|(at, _)| at == site);
+                let set = || set().map(|&(_, rounds)| Bound { rounds, counts_all: true });
+                if let Some(bound) = named.or_else(set) {
+                    found.insert((index as u32, pc as u32), bound);
                 }
             }
         }
@@ -67,7 +93,8 @@ impl Bounds {
 
     /// The bound of the loop that an instruction closes; `rest` if it has none of its own.
     #[inline]
-    pub(crate) fn of(&self, function: u32, pc: u32, rest: Option<u32>) -> Option<u32> {
+    pub(crate) fn of(&self, function: u32, pc: u32, rest: Option<u32>) -> Option<Bound> {
+        let rest = rest.map(|rounds| Bound { rounds, counts_all: false });
         if self.0.is_empty() { rest } else { self.0.get(&(function, pc)).copied().or(rest) }
     }
 }
@@ -105,6 +132,14 @@ mod tests {
     fn counters_may_start_below_0() {
         assert_eq!(rounds(count_round(u64::MAX, 0)), 0);
         assert_eq!(rounds(count_round(count_round(u64::MAX, 0), 1)), 1);
+    }
+
+    #[test]
+    fn all_rounds_count_where_the_program_says_so() {
+        let bound = Bound { rounds: 3, counts_all: true };
+        let first = bound.count(0, 5).expect("the second round may start");
+        let second = bound.count(first, 5).expect("and the third");
+        assert_eq!(bound.count(second, 5), None);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::rerun::Rerun;
 use crate::sources::{Sources, active_threads};
 use crate::{Search, keeping_failures, unsupported};
 use base::{EventId, Site, ThreadId};
-use explore::outcome::{Justification, Outcome, StopReason, Violation, ViolationPlace};
+use explore::outcome::{Justification, Outcome, StopReason, Unmodelled, Violation, ViolationPlace};
 use explore::{Control, Ending, Observer, Options, View, explore_up_to_co};
 use graph::ExecutionGraph;
 use model::{Relations, races, rc11, xmm};
@@ -135,7 +135,7 @@ impl<'a, P: Hint> Cycles<'a, P> {
         if let Some(cut) = self.control.cut() {
             self.outcome.stop(cut.into());
         }
-        self.outcome.stopped().is_some() || (!self.outcome.violations.is_empty() && !self.keep_going)
+        self.outcome.is_cut_short() || (!self.outcome.violations.is_empty() && !self.keep_going)
     }
 
     /// Note in the outcome that an exploration of a guided program was cut short, or found errors that are not
@@ -197,9 +197,9 @@ impl<'a, P: Hint> Cycles<'a, P> {
 
     fn check(&mut self, rerun: &Rerun<P::State>, relations: &Relations, ending: Ending) {
         if let Some((thread, site, refusal)) = rerun.refusal() {
-            let site = Some(refusal.site.unwrap_or(site));
-            let message = refusal.message.clone();
-            self.outcome.stop(StopReason::Unsupported { message, site, thread });
+            let (site, message) = (refusal.site.unwrap_or(site), refusal.message.clone());
+            let reached = vec![Unmodelled { site, message, thread }];
+            self.outcome.stop(StopReason::Unmodelled { reached, also: None });
         }
         for (thread, site, fault) in rerun.faults() {
             let place = ViolationPlace { thread, event: None, site, role: "here".to_owned() };

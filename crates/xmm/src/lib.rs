@@ -208,7 +208,7 @@ const SECOND_LOOK: usize = 300_000;
 
 /// Whether the exploration has ended, because of a violation or for another reason.
 fn is_over(outcome: &Outcome, options: &Options) -> bool {
-    outcome.stopped().is_some() || (!outcome.violations.is_empty() && !options.keep_going)
+    outcome.is_cut_short() || (!outcome.violations.is_empty() && !options.keep_going)
 }
 
 fn unsupported(message: &str) -> StopReason {

@@ -34,7 +34,7 @@ use crate::{Control, Cut, Observer, Options};
 use base::{Access, Site, ThreadId};
 use live::{EventRef, LiveGraph};
 use model::{Orders, Rules};
-use program::{Gate, Hint, Refusal, Request};
+use program::{Check, Gate, Hint, Refusal, Request};
 use serde::{Deserialize, Serialize};
 
 /// Look at the clock and at other explorers this seldom (a power of two).
@@ -129,7 +129,7 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
                 && rules.orders != Orders::Ignored
                 && ledger.refinements().reused.is_empty(),
             is_local: !ledger.has_refuted(&Assumption::Local) && !rules.has_global_order(&LiveGraph::new()),
-            looks_for_liveness: options.check_liveness,
+            looks_for_liveness: options.checks.has(Check::Liveness),
             sees_executions: observer.wants_graphs() || options.count_duplicates || options.keep_example,
             opens_every_lock: options.opens_every_lock,
             facts: program.facts(),

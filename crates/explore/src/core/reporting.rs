@@ -7,7 +7,7 @@ use crate::core::stuck;
 use crate::reductions::Rooms;
 use crate::sections::Race;
 use live::EventRef;
-use program::Hint;
+use program::{Check, Hint};
 
 impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     #[inline(always)]
@@ -37,11 +37,8 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     }
 
     fn report_faults(&mut self) -> bool {
-        if let Some((thread, site, is_endless, reason)) = self.findings.refusal(&self.build) {
-            match is_endless {
-                true => self.bound(thread, site, reason, Some(site)),
-                false => self.end = Some(End::Stopped(reason)),
-            }
+        if let Some((thread, site, reason)) = self.findings.refusals(&self.build) {
+            self.bound(thread, site, reason, Some(site));
             return true;
         }
         let found = self.findings.faults(&self.build);
@@ -122,7 +119,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         if stuck::is_deadlock(&self.build, ending) {
             let found = self.findings.deadlock(&self.build);
             self.after(found);
-        } else if ending == Ending::Spinning && self.options.check_liveness {
+        } else if ending == Ending::Spinning && self.options.checks.has(Check::Liveness) {
             let found = self.findings.liveness(&self.build);
             self.after(found);
         }

@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a long test says how far it is")]
 
 use crate::any_model::{self, reductions};
-use explore::{Control, Ending, Equivalence, Model, Observer, Options, Policy, View};
+use explore::{Checks, Control, Ending, Equivalence, Model, Observer, Options, Policy, View};
 use model::Relations;
 use program::FaultKind;
 use testkit::program::{Instr, Modify};
@@ -105,7 +105,11 @@ pub(crate) fn differences(
         let options = Options {
             keep_going: true,
             reductions: reductions(drop_blocked, false),
-            check_liveness,
+            checks: if check_liveness {
+                Checks::default().with(explore::Check::Liveness)
+            } else {
+                Checks::default()
+            },
             audit,
             policy,
             equivalence,

@@ -15,6 +15,7 @@ mod pairs;
 mod refuted;
 mod sections;
 mod shortcuts;
+mod stops;
 mod strength;
 mod subtrees;
 mod symmetry;

@@ -11,6 +11,7 @@ use crate::Volatile;
 use crate::assembler::{Assembler, Label};
 use crate::ffi::{Bitcode, Kind, Metadata, Opcode, Type, TypeKind, Value};
 use crate::flow::Flow;
+use crate::loop_bounds;
 use crate::names::Names;
 use crate::places::{Sites, origin_of};
 use crate::runtime::ATTRIBUTE;
@@ -31,6 +32,10 @@ pub(super) struct Body<'a, 'm> {
     pub(super) labels: Vec<Label>,
     /// The round counter of each block that is the head of a loop, if rounds are counted.
     pub(super) counters: Vec<Option<Reg>>,
+    /// The bound that the program sets for the loop of each block that is the head of one.
+    pub(super) set: Vec<Option<u32>>,
+    /// Where loops with such a bound are closed, and the bound.
+    pub(super) bounds: Vec<(Site, u32)>,
     values: BTreeMap<Value<'m>, Vec<Operand>>,
     /// Per phi the value for each block that control may come from, as far as somebody has asked.
     pub(super) incoming: BTreeMap<Value<'m>, BTreeMap<Value<'m>, Value<'m>>>,
@@ -53,15 +58,18 @@ pub(super) fn lower<'a, 'm>(
     sites: &'a mut Sites,
     function: Value<'m>,
     options: Options<'_>,
-) -> Function {
+) -> (Function, Vec<(Site, u32)>) {
     let flow = Flow::new(function);
+    let set = loop_bounds::of(&flow);
     let (values, parameters, refusal) = parameters(symbols.bitcode, function);
     let mut asm = Assembler::new(function.name(), parameters);
     let labels = flow.blocks.iter().map(|_| asm.label()).collect();
     // How long the C runtime takes for something is no matter of the program's loops.
     let unroll = options.unroll && !function.has_attribute(ATTRIBUTE);
-    let counter = |&is_header: &bool| (unroll && is_header).then(|| asm.fresh());
-    let counters = flow.is_header.iter().map(counter).collect();
+    let counter = |(&is_header, set): (&bool, &Option<u32>)| {
+        (unroll && is_header || set.is_some()).then(|| asm.fresh())
+    };
+    let counters = flow.is_header.iter().zip(&set).map(counter).collect();
     let name = function.subprogram().and_then(Metadata::scope_function).unwrap_or_else(|| function.name());
     let names = Names::new(symbols.bitcode, &flow);
     let mut body = Body {
@@ -70,6 +78,8 @@ pub(super) fn lower<'a, 'm>(
         asm,
         labels,
         counters,
+        set,
+        bounds: Vec::new(),
         values,
         incoming: BTreeMap::new(),
         volatile: options.volatile,
@@ -92,7 +102,7 @@ pub(super) fn lower<'a, 'm>(
             body.blocks();
         }
     }
-    body.asm.finish()
+    (body.asm.finish(), body.bounds)
 }
 
 /// The operands of the parameters, their number, and why a parameter cannot be held.

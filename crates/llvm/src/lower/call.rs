@@ -3,7 +3,8 @@
 use super::body::Body;
 use super::variadic::takes_list;
 use crate::assigned::KEEP;
-use crate::ffi::{Kind, Opcode, Type, Value};
+use crate::ffi::{Kind, Opcode, Type, Value, demangled};
+use crate::loop_bounds;
 use crate::symbols::Symbol;
 use crate::types::scalars;
 use std::ffi::CStr;
@@ -117,8 +118,14 @@ impl<'m> Body<'_, 'm> {
                     "`{name}`, an atomic access of more than 8 bytes, is not modelled: protect it with a mutex"
                 ));
             }
+            let name = demangled(name);
             return Err(format!("call of the external function `{name}`, which has no body and no model"));
         };
+        if loop_bounds::is_bound(call) && loop_bounds::constant(call).is_none() {
+            return Err(
+                "a bound of a loop that is no constant is not modelled: use --unroll FUNCTION=N".into()
+            );
+        }
         if builtin.is_output() && call.is_used() {
             return Err(format!("the result of {name} is not modelled"));
         }

@@ -129,6 +129,7 @@ impl<'m> Body<'_, 'm> {
         if let Some(counter) = self.counters[to] {
             if self.flow.is_back_edge(from, to) {
                 self.asm.emit(Op::Unroll { counter });
+                self.bounds.extend(self.set[to].map(|bound| (self.asm.site(), bound)));
             } else {
                 let a = self.asm.number(0);
                 self.asm.emit(Op::Move { dst: counter, a });

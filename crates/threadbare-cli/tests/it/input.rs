@@ -61,6 +61,11 @@ fn verify(directory: &Path, words: &str) -> Answer {
     threadbare_in(directory, &words)
 }
 
+fn fuzz(directory: &Path, words: &str) -> Answer {
+    let words: Vec<&str> = ["fuzz"].into_iter().chain(words.split_whitespace()).collect();
+    threadbare_in(directory, &words)
+}
+
 fn run(directory: &Path, program: &str, words: &str) {
     let status = Command::new(program).args(words.split_whitespace()).current_dir(directory).status();
     assert!(status.expect("it runs").success(), "{program} {words}");
@@ -288,6 +293,33 @@ fn programs_of_genmc_compile_as_they_are() {
     wrong.expect(1, &["error[assertion]", "--> t.c:18"], &[]);
 }
 
+const NIDHUGG: &str = "\
+#include <assert.h>
+#include <nidhugg.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_long x;
+static void *writer(void *p) { atomic_store(&x, 0x100000000L); return p; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, writer, 0);
+  __VERIFIER_assume(atomic_load(&x));
+  assert(atomic_load(&x) == EXPECTED);
+  return 0;
+}
+";
+
+#[test]
+fn programs_of_nidhugg_compile_as_they_are() {
+    let directory = &directory_with("input_nidhugg", "t.c", NIDHUGG);
+    verify(directory, "t.c -- -DEXPECTED=0x100000000L").expect(
+        0,
+        &["verified under RC11 — 1 execution"],
+        &[],
+    );
+    verify(directory, "t.c -- -DEXPECTED=0").expect(1, &["error[assertion]", "--> t.c:11"], &[]);
+}
+
 const DARTAGNAN: &str = "\
 #include <dat3m.h>
 #include <pthread.h>
@@ -309,4 +341,164 @@ fn programs_of_dartagnan_compile_as_they_are() {
     let directory = &directory_with("input_dartagnan", "t.c", DARTAGNAN);
     verify(directory, "t.c -- -DEXPECTED=1").expect(0, &["verified"], &[]);
     verify(directory, "t.c -- -DEXPECTED=2").expect(1, &["error[assertion]", "--> t.c:11"], &[]);
+}
+
+const BOUNDED: &str = "\
+#include <dat3m.h>
+#include <stdatomic.h>
+atomic_int x;
+int main(int argc, char **argv) {
+  int n = 3;
+  if (__VERIFIER_nondet_bool()) return 0;
+  __VERIFIER_loop_bound(BOUND);
+  while (n-- > 0) atomic_fetch_add(&x, 1);
+  __VERIFIER_assert(atomic_load(&x) == 3);
+  return 0;
+}
+";
+
+#[test]
+fn a_program_bounds_its_own_loops() {
+    let directory = &directory_with("input_bounds", "t.c", BOUNDED);
+    verify(directory, "t.c -- -DBOUND=4").expect(0, &["verified"], &[]);
+    let words = [
+        "bounded under RC11: `__VERIFIER_loop_bound` cut the loop at t.c:8",
+        "raise the bounds in the program",
+    ];
+    verify(directory, "t.c -- -DBOUND=3").expect(0, &words, &[]);
+    // The option that names the loop goes first.
+    verify(directory, "t.c --unroll main=9 -- -DBOUND=3").expect(0, &["verified"], &[]);
+    let refused = verify(directory, "t.c -- -DBOUND=argc");
+    refused.expect(3, &["t.c:7", "a bound of a loop that is no constant is not modelled"], &[]);
+}
+
+const UNMODELLED: &str = "\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+extern int first(int);
+extern void second(void);
+extern int variable;
+atomic_int x;
+int y;
+static void *calls(void *p) { atomic_store(&x, 1); first(1); second(); return p; }
+static void *looks(void *p) {
+  if (atomic_load(&x)) second();
+#ifdef BUG
+  assert(atomic_load(&x));
+  y = 1;
+#endif
+  return p;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, calls, 0);
+  pthread_create(&b, 0, looks, 0);
+  pthread_create(&b, 0, looks, 0);
+  pthread_join(a, 0);
+  return variable;
+}
+";
+
+/// Everything that was reached is named once, whatever the number of jobs; what is missing, before.
+#[test]
+fn what_is_not_modelled_stops_its_thread_alone() {
+    let directory = &directory_with("input_unmodelled", "t.c", UNMODELLED);
+    let warning = "warning: no body and no model: `first`, `second`, `variable`";
+    let reached = "t.c:9 (thread 1, in calls): call of the external function `first`, which has no body and no model; \
+                   t.c:11 (threads 2, 3, in looks): call of the external function `second`";
+    for jobs in 1..4 {
+        let answer = verify(directory, &format!("t.c --no-symmetry --jobs {jobs}"));
+        answer.expect(3, &[reached, "0 executions, 4 blocked"], &[warning]);
+    }
+    let violated = ["error[data-race]", "incomplete: ", "t.c:9 (thread 1, in calls)"];
+    verify(directory, "t.c -- -DBUG").expect(1, &violated, &[warning]);
+    let both = ["error[assertion]", "error[data-race]", "2 violations"];
+    verify(directory, "t.c --keep-going -- -DBUG").expect(1, &both, &[warning]);
+    let (answer, violated) = (fuzz(directory, "t.c --runs 50"), fuzz(directory, "t.c --runs 50 -- -DBUG"));
+    answer.expect(3, &["t.c:9 (thread 1, in calls)", "t.c:11 (threads"], &[warning]);
+    violated.expect(1, &["error["], &[warning]);
+}
+
+const CHECKED: &str = "\
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+int x;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *writes(void *p) { x = 1; return p; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, writes, 0);
+#ifdef FAILS
+  assert(x == 0);
+#else
+  x = 2;
+#endif
+  pthread_join(t, 0);
+#ifdef FREES
+  int *p = malloc(4);
+  free(p);
+  *p = 1;
+#endif
+#ifdef WAITS
+  pthread_mutex_lock(&m);
+  pthread_mutex_lock(&m);
+#endif
+  return 0;
+}
+";
+
+#[test]
+fn what_is_a_violation_is_a_list() {
+    let directory = &directory_with("input_checks", "t.c", CHECKED);
+    verify(directory, "t.c").expect(1, &["error[data-race]"], &[]);
+    verify(directory, "t.c --check assertion,memory,deadlock").expect(
+        0,
+        &["verified under RC11 — 1 execution"],
+        &[],
+    );
+    let failed = verify(directory, "t.c --check assertion -- -DFAILS");
+    failed.expect(1, &["error[assertion]", "--check assertion", "1 violation "], &[]);
+    verify(directory, "t.c --check memory -- -DFAILS").expect(0, &["verified"], &[]);
+    let freed = verify(directory, "t.c --check assertion -- -DFREES");
+    freed.expect(
+        3,
+        &["t.c:19", "(use-after-free): --check leaves this out, and nothing is known after it"],
+        &[],
+    );
+    verify(directory, "t.c --check memory -- -DFREES").expect(1, &["error[use-after-free]"], &[]);
+    verify(directory, "t.c --check assertion,deadlock -- -DWAITS").expect(1, &["error[deadlock]"], &[]);
+    verify(directory, "t.c --check assertion -- -DWAITS").expect(3, &["nothing ran to its end"], &[]);
+    let there_are = "there is: assertion, race, memory, deadlock, liveness";
+    verify(directory, "t.c --check race,foo").expect(2, &[], &["`foo` is nothing to check", there_are]);
+    verify(directory, "t.c --check memory,deadlock").expect(2, &[], &["needs `assertion`"]);
+    verify(directory, "t.c --check leak").expect(2, &[], &["`leak` is not in this version", there_are]);
+    verify(directory, "t.c --check race --model xmm").expect(2, &[], &["with `--model xmm`"]);
+    fuzz(directory, "t.c --runs 9 --check assertion").expect(0, &["no violation found"], &[]);
+    fuzz(directory, "t.c --runs 9 --check race").expect(1, &["error[data-race]"], &[]);
+    fuzz(directory, "t.c --check liveness").expect(
+        2,
+        &[],
+        &["`fuzz --check liveness` is not in this version"],
+    );
+}
+
+#[test]
+fn the_step_limit_is_an_option() {
+    let source = "\
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+static void *adds(void *p) { for (int i = 0; i < 100; i++) x++; return p; }
+int main(void) { pthread_t t; return pthread_create(&t, 0, adds, 0); }
+";
+    let directory = &directory_with("input_steps", "t.c", source);
+    verify(directory, "t.c --max-steps 50").expect(
+        3,
+        &["made 50 steps without an end", "raise --max-steps"],
+        &[],
+    );
+    verify(directory, "t.c --max-steps 500").expect(0, &["verified"], &[]);
+    verify(directory, "t.c --max-steps 0").expect(2, &[], &["--max-steps"]);
 }

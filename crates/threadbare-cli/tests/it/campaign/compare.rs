@@ -171,7 +171,9 @@ impl Campaign<'_> {
         match explored.stopped {
             Some(engine::StopReason::Timeout) => "too many executions",
             Some(engine::StopReason::StepLimit { .. }) => "step limit",
-            Some(engine::StopReason::Unsupported { .. }) => "not modelled",
+            Some(engine::StopReason::Unsupported { .. } | engine::StopReason::Unmodelled { .. }) => {
+                "not modelled"
+            }
             _ => "other",
         }
     }

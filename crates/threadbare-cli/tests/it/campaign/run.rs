@@ -3,8 +3,8 @@
 use super::compiled::{Compiled, Setting};
 use base::ThreadId;
 use engine::{
-    Control, Ending, Equivalence, Job, Observer, Options, Policy, Reduction, ReductionSet, StopReason,
-    Verdict, View, Violation,
+    Check, Checks, Control, Ending, Equivalence, Job, Observer, Options, Policy, Reduction, ReductionSet,
+    StopReason, Verdict, View, Violation,
 };
 use program::{FaultKind, Program};
 use std::collections::BTreeSet;
@@ -111,7 +111,10 @@ pub(crate) fn explore(compiled: &Compiled, config: &Config) -> Explored {
             false => ReductionSet::ALL.without(Reduction::Symmetry),
         },
         equivalence: config.equivalence,
-        check_liveness: config.check_liveness,
+        checks: match config.check_liveness {
+            true => Checks::default().with(Check::Liveness),
+            false => Checks::default(),
+        },
         policy: config.policy,
         max_events: MAX_EVENTS,
         count_duplicates: true,

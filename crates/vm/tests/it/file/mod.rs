@@ -85,7 +85,7 @@ fn every_instruction_is_among_those_that_are_written() {
 fn the_format_is_the_one_of_its_version() {
     let file = everything().to_bytes();
     let (header, checksum) = (&file[..VERSION + 4], &file[PAYLOAD - 8..PAYLOAD]);
-    assert_eq!(header, b"threadbare bytecode\n\x02\0\0\0");
+    assert_eq!(header, b"threadbare bytecode\n\x03\0\0\0");
     let checksum = u64::from_le_bytes(checksum.try_into().expect("eight bytes"));
     assert_eq!(
         (file.len(), checksum),

@@ -147,6 +147,7 @@ pub(crate) fn everything() -> Module {
         constructors: vec![FunctionId(1)],
         destructors: vec![FunctionId(1), FunctionId(1)],
         is_cxx: true,
+        bounds: vec![(Site(1), 3)],
     }
 }
 

@@ -1,0 +1,159 @@
+//! Threads that stop at something that is not modelled, against brute force: assumptions that do not hold are taken for such
+//! stops, so that the oracle's blocked executions are those with a stopped thread.
+
+use crate::any_model::{self, reductions};
+use crate::campaign::{Keeper, Subject, check_random};
+use base::{Site, ThreadId, Value};
+use explore::{Control, Equivalence, Model, Options, Outcome, Policy, StopReason};
+use program::{Blocker, Facts, FaultKind, Hint, Program, Refinements, Refusal, Request};
+use testkit::program::State;
+use testkit::{Blocked, Explored, Mix, TestProgram, compare, effort, oracle, random_program};
+
+/// A program whose threads stop where an assumption does not hold.
+#[derive(Clone)]
+struct Stopping {
+    inner: TestProgram,
+    /// Whether the threads are blocked there instead: its twin.
+    is_twin: bool,
+}
+
+impl Program for Stopping {
+    type State = State;
+
+    fn main(&self) -> State {
+        self.inner.main()
+    }
+
+    fn start(&self, thread: ThreadId, function: Value, argument: Value) -> State {
+        self.inner.start(thread, function, argument)
+    }
+
+    fn resume(&self, state: &mut State, answer: Value) -> Request {
+        match self.inner.resume(state, answer) {
+            Request::Block(Blocker::Assume) if self.is_twin => Request::Block(Blocker::Exit),
+            Request::Block(Blocker::Assume) => Request::Refuse(Box::new(Refusal::new("unknown", None))),
+            request => request,
+        }
+    }
+
+    fn site(&self, state: &State) -> Site {
+        self.inner.site(state)
+    }
+
+    fn is_private(&self, state: &State, address: u64) -> bool {
+        self.inner.is_private(state, address)
+    }
+
+    fn facts(&self) -> Facts {
+        self.inner.facts()
+    }
+
+    fn refine(&mut self, refinements: &Refinements) -> Result<(), Refusal> {
+        self.inner.refine(refinements)
+    }
+}
+
+/// The hints of the program itself would be about assumptions.
+impl Hint for Stopping {}
+
+/// The violations that are found wherever threads stop, by kind and place.
+fn found(outcome: &Outcome) -> Vec<(FaultKind, Vec<Site>)> {
+    let of_threads = outcome.violations.iter().filter(|violation| violation.kind != FaultKind::Deadlock);
+    let sites = |violation: &explore::Violation| {
+        let mut sites: Vec<Site> = violation.places.iter().map(|place| place.site).collect();
+        sites.sort();
+        sites
+    };
+    let mut found: Vec<_> = of_threads.map(|violation| (violation.kind, sites(violation))).collect();
+    found.sort();
+    found
+}
+
+/// One program, with reductions and without, alone and with several explorers. Returns whether a thread stops.
+fn check(program: &TestProgram, subject: Subject, policy: Policy) -> Option<Result<bool, String>> {
+    let oracle = subject.oracle(program, oracle::Options::default())?;
+    Some(differences(program, subject, &oracle, policy))
+}
+
+fn differences(
+    program: &TestProgram,
+    subject: Subject,
+    oracle: &testkit::Oracle,
+    policy: Policy,
+) -> Result<bool, String> {
+    let mut reasons = Vec::new();
+    for (all, symmetry, jobs) in [(false, false, 1), (true, false, 1), (true, false, 3), (true, true, 1)] {
+        let explore = |is_twin: bool, keeper: &mut Keeper| {
+            let options = Options {
+                keep_going: true,
+                reductions: reductions(all, symmetry),
+                policy: if jobs == 1 { policy } else { Policy::default() },
+                equivalence: subject.equivalence,
+                jobs,
+                ..Options::default()
+            };
+            let mut stopping = Stopping { inner: program.clone(), is_twin };
+            match jobs {
+                1 => any_model::explore_with(&mut stopping, subject.model, &options, &Control::new(), keeper),
+                _ => any_model::explore(&mut stopping, subject.model, &options),
+            }
+        };
+        let keeper = || Keeper { explored: Explored::default(), checked: !all, subject };
+        let about = format!("{policy:?}, reductions {all}, symmetry {symmetry}, jobs {jobs}");
+        let (mut kept, mut of_twin) = (keeper(), keeper());
+        let (outcome, twin) = (explore(false, &mut kept), explore(true, &mut of_twin));
+        if found(&outcome) != found(&twin) {
+            return Err(format!("{about}: {:?}, and its twin {:?}", found(&outcome), found(&twin)));
+        }
+        let racy = outcome.violations.iter().any(|violation| violation.kind == FaultKind::DataRace);
+        if racy != oracle.is_racy(&subject.declarative()) {
+            return Err(format!("{about}: racy is {racy}"));
+        }
+        if outcome.verdict().is_verified() && oracle.blocked.len() > oracle.deadlocks.len() {
+            return Err(format!("{about}: verified"));
+        }
+        if jobs == 1 && !symmetry {
+            let blocked = if all { Blocked::Subset } else { Blocked::Exact };
+            kept.explored.spinning = None;
+            if subject.lacks_co() {
+                kept.explored.deadlocks = None;
+            }
+            compare(oracle, &kept.explored, blocked)
+                .map_err(|difference| format!("{about}: {difference}"))?;
+        }
+        if !symmetry {
+            reasons.push((about, outcome.stopped().cloned()));
+        }
+    }
+    let (_, first) = &reasons[0];
+    if let Some((about, reason)) = reasons.iter().find(|(_, reason)| reason != first) {
+        return Err(format!("{about}: {reason:?}, and without reductions {first:?}"));
+    }
+    Ok(matches!(first, Some(StopReason::Unmodelled { .. })))
+}
+
+const MIXES: [Mix; 8] =
+    [Mix::Blocky, Mix::General, Mix::Spawn, Mix::NotAtomic, Mix::Locks, Mix::Pure, Mix::Ties, Mix::SpawnSc];
+
+fn random(seed: u64) -> TestProgram {
+    random_program(MIXES[seed as usize % MIXES.len()], seed)
+}
+
+fn campaign(model: Model, equivalence: Equivalence, full: u64) {
+    let count = effort::of(full) as usize;
+    let stops = check_random(Subject { model, equivalence }, count, random, check);
+    let stopping = stops.iter().filter(|&&stops| stops).count();
+    assert!(stopping * 5 > count, "{stopping} of {count} programs have a thread that stops");
+}
+
+#[test]
+fn threads_that_stop_change_nothing_for_the_others() {
+    campaign(Model::Rc11, Equivalence::Co, 2_000);
+    campaign(Model::Sc, Equivalence::Co, 500);
+}
+
+#[test]
+fn threads_that_stop_change_nothing_for_the_others_up_to_rf() {
+    campaign(Model::Rc11, Equivalence::Rf, 1_000);
+    campaign(Model::Wrc11, Equivalence::Rf, 500);
+}

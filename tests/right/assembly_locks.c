@@ -88,12 +88,12 @@ static int counter;
 static void *count(void *unused)
 {
 	lock();
-	counter++;
+	counter++; //~ ALSO
 #ifndef BUG
 	unlock();
 #else
 	unlock();
-	counter++;
+	counter++; //~ ERROR[data-race]
 #endif
 	return NULL;
 }

@@ -13,7 +13,7 @@ static int message, flag;
 
 static void *send(void *unused)
 {
-	message = 42;
+	message = 42; //~ ERROR[data-race]
 	asm volatile("movl %1, %0" : "=m"(flag) : "ir"(1) : CLOBBERS);
 	return NULL;
 }
@@ -25,7 +25,7 @@ static void *receive(void *unused)
 	do {
 		asm volatile("rep; nop\n\tmovl %1, %0" : "=r"(value) : "m"(flag) : CLOBBERS);
 	} while (!value);
-	assert(message == 42);
+	assert(message == 42); //~ ALSO
 	return NULL;
 }
 

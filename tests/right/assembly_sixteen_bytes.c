@@ -90,6 +90,6 @@ int main(void)
 	while (pop())
 		left++;
 	/* Each entry is in one place. */
-	assert(left + !!kept + !!taken == 2);
+	assert(left + !!kept + !!taken == 2); //~ ERROR[assertion]
 	return 0;
 }

@@ -50,6 +50,6 @@ int main(void)
 	pthread_create(&t[3], NULL, read_down, NULL);
 	for (int i = 0; i < 4; i++)
 		pthread_join(t[i], NULL);
-	assert(!(r[0] && !r[1] && r[2] && !r[3]));
+	assert(!(r[0] && !r[1] && r[2] && !r[3])); //~ ERROR[assertion]
 	return 0;
 }

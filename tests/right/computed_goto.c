@@ -19,7 +19,7 @@ lock:
 	pthread_mutex_lock(&mutex);
 	goto *labels[*++at];
 count:
-	counter++;
+	counter++; //~ ERROR[data-race]
 	goto *labels[*++at];
 unlock:
 	pthread_mutex_unlock(&mutex);

@@ -12,10 +12,10 @@ static void *add(void *unused)
 {
 	pthread_mutex_lock(&mutex);
 	total = total * 3 + 1;
-	lanes = lanes * 2 + 1;
+	lanes = lanes * 2 + 1; //~ ALSO
 #ifdef BUG
 	pthread_mutex_unlock(&mutex);
-	lanes[2]++;
+	lanes[2]++; //~ ERROR[data-race]
 	return NULL;
 #endif
 	pthread_mutex_unlock(&mutex);

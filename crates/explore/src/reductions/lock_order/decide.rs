@@ -427,18 +427,18 @@ impl<'g> Question<'g> {
     }
 
     /// Whether there is one.
-    pub(crate) fn is_possible(mut self) -> bool {
+    pub(crate) fn is_possible(&mut self) -> bool {
         if self.is_torn {
             return false;
         }
         let fixed = self.edges_to_last();
-        let Some(mut implied) = Implied::of(&self, &fixed) else { return self.decide().is_some() };
+        let Some(mut implied) = Implied::of(self, &fixed) else { return self.decide().is_some() };
         if implied.close().is_none() {
             debug_assert!(self.complete(fixed).is_none(), "an order although there is none");
             return false;
         }
-        if implied.complete_by_age(&self).is_some() {
-            let likely = implied.edges(&self);
+        if implied.complete_by_age(self).is_some() {
+            let likely = implied.edges(self);
             if implied.is_sufficient {
                 debug_assert!(self.allows(&likely), "an order that is none");
                 return true;

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `request`, `rmw`, `awaiting`, `section` | what a thread can ask: requests, read-modify-writes, words to await, atomic sections |
 //! | `meaning` | what a request reads, writes and answers |
-//! | `fault` | what is wrong or not modelled, in words |
+//! | `fault`, `check` | what is wrong or not modelled, in words; which errors are looked for |
 //! | `hint`, `role` | what is known about a pending request, and what becomes of its answer |
 //! | `facts`, `refinement` | what is known about the whole program; how it has to behave otherwise |
 //! | `object`, `life` | objects that are published; the lives of a block that is allocated again |

@@ -17,6 +17,7 @@ mod mutants;
 mod options;
 mod outputs;
 mod parts;
+mod reports;
 mod sections;
 mod tidy;
 mod verify;

@@ -20,29 +20,24 @@ fn line(diagnostic: &Diagnostic, report: &Report) -> String {
     format!("{place}: error[{}]: {}{}", diagnostic.code, diagnostic.message, others(diagnostic))
 }
 
-/// ` (also mp.c:11:3)`: the other places, without which two violations could look the same, and the callers of functions
-/// that have several.
+/// ` (also mp.c:11:3)`: the other places, without which two violations could look the same, and the callers to look at.
 fn others(diagnostic: &Diagnostic) -> String {
+    let [first, others @ ..] = &diagnostic.participants[..] else { return String::new() };
     let mut places: Vec<String> = Vec::new();
-    for (index, participant) in diagnostic.participants.iter().enumerate() {
-        let caller = participant.caller.as_ref().map(|place| format!("called from {place}"));
-        let words = match (participant.place().filter(|_| index > 0), caller) {
-            (Some(place), Some(caller)) => format!("also {place}, {caller}"),
-            (Some(place), None) => format!("also {place}"),
-            (None, Some(caller)) => caller,
-            (None, None) => continue,
-        };
-        // "also" is said once.
-        let words = words.strip_prefix("also ").filter(|_| places.iter().any(is_other)).unwrap_or(&words);
-        if !places.iter().any(|known| known.strip_prefix("also ").unwrap_or(known) == words) {
-            places.push(words.to_owned());
+    for participant in others {
+        let place = participant.place().map(ToString::to_string);
+        let words = place.into_iter().chain(called_from(participant)).collect::<Vec<_>>().join(", ");
+        if !words.is_empty() && !places.contains(&words) {
+            places.push(words);
         }
     }
-    if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) }
+    let also = (!places.is_empty()).then(|| format!("also {}", places.join(", ")));
+    let parts: Vec<String> = called_from(first).into_iter().chain(also).collect();
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
 }
 
-fn is_other(words: &String) -> bool {
-    words.starts_with("also ")
+fn called_from(participant: &Participant) -> Option<String> {
+    participant.caller.as_ref().map(|place| format!("called from {place}"))
 }
 
 fn last_line(report: &Report) -> String {

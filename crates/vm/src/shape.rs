@@ -74,7 +74,7 @@ impl Module {
         }
         let bytes = offset..offset.saturating_add(size.max(1));
         let elements = object_size.checked_div(size_of_one).unwrap_or(0);
-        if elements > 1 && object_size % size_of_one == 0 && !walk.is_open(shape) {
+        if elements > 1 && object_size.is_multiple_of(size_of_one) && !walk.is_open(shape) {
             walk.elements(shape, size_of_one, bytes, 0).text
         } else {
             walk.part(shape, bytes, 0).text
@@ -334,7 +334,7 @@ mod tests {
     #[test]
     fn shapes_that_are_made_up_have_some_path() {
         let twice = |shape| Shape::Record { size: 8, members: vec![member("a", 0, 8, shape); 2] };
-        let shapes = (0..200).map(|id| twice(ShapeId(id as u32 - id.min(1)))).collect();
+        let shapes = (0..200).map(|id| twice(ShapeId(id - id.min(1)))).collect();
         let module = Module { shapes, ..Module::default() };
         assert!(module.path(ShapeId(199), 8, 1, 2).starts_with(".a.a.a"));
         assert_eq!(module.path(ShapeId(1000), 8, 4, 4), "+4");

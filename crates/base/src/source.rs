@@ -1,5 +1,6 @@
 //! Places in the user's source.
 
+use crate::id::Site;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +14,13 @@ pub struct Place {
     pub line: u32,
     /// The column; 0 when it is not known.
     pub column: u32,
+}
+
+impl Place {
+    /// Whether it is in a file that came with the system, and not with the program.
+    pub fn is_system(&self) -> bool {
+        ["/usr/include/", "/usr/lib/", "/usr/local/include/"].iter().any(|start| self.file.starts_with(start))
+    }
 }
 
 impl fmt::Display for Place {
@@ -32,4 +40,16 @@ pub struct SiteInfo {
     pub operand: Arc<str>,
     /// Whether it is a plain access that the source calls `volatile`.
     pub volatile: bool,
+    /// The site of the call that the code was inlined at.
+    pub caller: Option<Site>,
+    /// The object whose life begins there, a position in the front end's table of objects.
+    pub object: Option<u32>,
+}
+
+impl SiteInfo {
+    /// The same apart from calls and objects: instructions that are the same to the user.
+    #[must_use]
+    pub fn instruction(&self) -> SiteInfo {
+        SiteInfo { caller: None, object: None, ..self.clone() }
+    }
 }

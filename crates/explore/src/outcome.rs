@@ -3,8 +3,8 @@
 use crate::estimate::Estimate;
 use base::{EventId, Site, ThreadId};
 use graph::ExecutionGraph;
-use program::FaultKind;
 pub use program::Unmodelled;
+use program::{FaultKind, Object, Storage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -310,7 +310,7 @@ pub struct ViolationPlace {
 }
 
 /// An execution with the facts that reports need.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Execution {
     /// The graph.
     pub graph: ExecutionGraph,
@@ -318,8 +318,48 @@ pub struct Execution {
     pub sites: Vec<Vec<Site>>,
     /// Per thread, how far it got or why it goes no further.
     pub ends: Vec<ThreadEnd>,
+    /// The calls that led to these instructions.
+    pub calls: Calls,
+    /// The objects that threads have allocated and other threads can reach, by address.
+    pub objects: Vec<Allocated>,
     /// Why a cycle in `po ∪ rf` is not out of thin air; `None` if there is none.
     pub justification: Option<Arc<Justification>>,
+}
+
+/// Calls that led to instructions, the innermost one first. A program that knows none has empty lists.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Calls {
+    /// Per thread and event, to the instruction that made it.
+    pub events: Vec<Vec<Vec<Site>>>,
+    /// Per thread, to the instruction at which it stands.
+    pub ends: Vec<Vec<Site>>,
+}
+
+/// An object that a thread has allocated.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Allocated {
+    /// Its first byte.
+    pub address: u64,
+    /// How many bytes it has.
+    pub size: u64,
+    /// The instruction that has allocated it.
+    pub site: Site,
+    /// Whether it lives until it is freed: it is no local variable.
+    pub is_heap: bool,
+}
+
+impl Allocated {
+    /// Those among objects that threads publish.
+    pub fn among<'a>(objects: impl IntoIterator<Item = &'a Object>) -> Vec<Allocated> {
+        let allocated = |object: &Object| {
+            let Object { address, storage, .. } = *object;
+            let (size, is_heap) = (object.bytes.len() as u64, storage == Storage::Heap);
+            Some(Allocated { address, size, site: object.allocated?.site, is_heap })
+        };
+        let mut objects: Vec<Allocated> = objects.into_iter().filter_map(allocated).collect();
+        objects.sort_unstable();
+        objects
+    }
 }
 
 /// The last re-execution on the way to an execution with a cycle in `po ∪ rf` (\[XMM\], chapter 5).

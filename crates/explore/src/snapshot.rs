@@ -4,7 +4,7 @@ use crate::core::construction::Construction;
 use crate::core::shape::Shape;
 use crate::core::threads::{Current, Status};
 use crate::observer::View;
-use crate::outcome::{Execution, ThreadEnd, Wait};
+use crate::outcome::{Allocated, Calls, Execution, ThreadEnd, Wait};
 use crate::reductions::Rooms;
 use crate::reductions::lock_order::witness;
 use base::{Access, RmwOrder, Site, ThreadId, Value};
@@ -125,7 +125,19 @@ pub(crate) fn execution<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> Ex
     let ends = threads
         .map(|t| build.threads.find(t).map_or(ThreadEnd::Finished, |now| end(build, t, now)))
         .collect();
-    Execution { graph: graph(build), sites, ends, justification: None }
+    let published = build.graph.thread_ids().flat_map(|t| build.graph.po(t)).filter_map(|&e| {
+        let Request::Publish(objects) = &build.before(e).request else { return None };
+        Some(objects.iter())
+    });
+    let objects = Allocated::among(published.flatten());
+    Execution { graph: graph(build), sites, ends, calls: calls(build), objects, justification: None }
+}
+
+fn calls<P: Hint, C: Shape>(build: &Construction<'_, P, C>) -> Calls {
+    let events = |t| build.graph.po(t).iter().flat_map(|&e| build.pairs().callers(e)).collect();
+    let end = |t| build.threads.find(t).map_or(Vec::new(), |now| build.program.callers(&now.state));
+    let threads = || build.graph.thread_ids();
+    Calls { events: threads().map(events).collect(), ends: threads().map(end).collect() }
 }
 
 fn end<P: Hint, C: Shape>(

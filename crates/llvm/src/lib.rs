@@ -38,6 +38,7 @@
 //! | `assembler`, `fold` | instructions one by one; arithmetic on constants |
 //! | `registers`, `layout` | from virtual registers to few real ones; the order of the code |
 //! | `places`, `names` | the source place of each instruction; what the user calls the memory it accesses |
+//! | `source_types`, `shapes` | types of the source; their members and elements |
 //! | `dump` | bytecode as text |
 //! | `error` | what can go wrong before a program runs |
 
@@ -65,6 +66,8 @@ mod places;
 mod registers;
 mod returned;
 mod runtime;
+mod shapes;
+mod source_types;
 mod startup;
 mod symbols;
 mod types;

@@ -63,6 +63,7 @@ mod wide;
 
 use crate::ffi::{Bitcode, Value};
 use crate::places::Sites;
+use crate::shapes::Shapes;
 use crate::startup::{self, Refusal};
 use crate::symbols::{Image, Symbols, is_stream};
 use crate::{Volatile, layout, registers};
@@ -106,8 +107,9 @@ pub(crate) fn lower(
         variadic: variadic::variable_after(globals.len(), &functions),
     };
     let [constructors, destructors] = startup::constructors_and_destructors(&symbols);
+    let mut shapes = Shapes::default();
     let mut module = Module {
-        globals: globals.iter().map(|&global| lower_global(&symbols, global)).collect(),
+        globals: globals.iter().map(|&global| lower_global(&symbols, &mut shapes, global)).collect(),
         main: functions.iter().position(|f| f.name() == options.entry).map(|i| FunctionId(i as u32)),
         constructors,
         destructors,
@@ -116,7 +118,8 @@ pub(crate) fn lower(
     module.globals.extend(symbols.variadic.map(|_| variadic::variable()));
     let mut sites = Sites::default();
     for &function in &functions {
-        let (lowered, bounds) = body::lower(&symbols, &module.globals, &mut sites, function, options);
+        let notes = (&mut sites, &mut shapes);
+        let (lowered, bounds) = body::lower(&symbols, &module.globals, notes, function, options);
         module.functions.push(finish(lowered, options));
         module.bounds.extend(bounds);
     }
@@ -124,7 +127,8 @@ pub(crate) fn lower(
         module.constructors.insert(0, FunctionId(module.functions.len() as u32));
         module.functions.push(startup::refusing(refusal, &mut sites));
     }
-    (module.sites, module.files) = sites.finish();
+    (module.sites, module.files) = sites.finish(&mut module.functions);
+    (module.shapes, module.objects) = shapes.finish();
     Ok(module)
 }
 
@@ -161,7 +165,7 @@ fn is_compiler_table(name: &str) -> bool {
     name.starts_with("llvm.")
 }
 
-fn lower_global<'m>(symbols: &Symbols<'m>, global: Value<'m>) -> Global {
+fn lower_global<'m>(symbols: &Symbols<'m>, shapes: &mut Shapes<'m>, global: Value<'m>) -> Global {
     let ty = global.value_type();
     let variable = global.global_variable();
     let symbol = global.name();
@@ -188,6 +192,7 @@ fn lower_global<'m>(symbols: &Symbols<'m>, global: Value<'m>) -> Global {
             line,
             column: 0,
         }),
+        shape: variable.and_then(|v| v.variable_type()).and_then(|ty| shapes.shape(ty)),
         external: !known,
         unmodelled,
     }

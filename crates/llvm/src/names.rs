@@ -7,22 +7,11 @@
 use crate::assigned::constant_offset;
 use crate::ffi::{Bitcode, Kind, Metadata, Opcode, TypeKind, Value};
 use crate::flow::Flow;
+use crate::source_types::{ARRAY, CLASS, MEMBER, STRUCT, UNION, pointee, record_name, strip};
 use std::collections::BTreeMap;
-
-/// DWARF's numbers for kinds of types.
-const ARRAY: u16 = 0x01;
-const MEMBER: u16 = 0x0d;
-const POINTER: u16 = 0x0f;
-const STRUCT: u16 = 0x13;
-const UNION: u16 = 0x17;
-const CLASS: u16 = 0x02;
-/// Typedef, const, volatile, restrict, `_Atomic`: what stands for another type.
-const TRANSPARENT: &[u16] = &[0x16, 0x26, 0x35, 0x37, 0x47];
 
 /// Pointers to pointers to pointers: names get no better beyond this.
 const DEEPEST: u32 = 6;
-/// Nor is a type behind more typedefs and qualifiers than this.
-const MOST_TYPEDEFS: usize = 100;
 
 /// An object in memory, or a pointer to one: its name and its type.
 #[derive(Clone)]
@@ -35,30 +24,71 @@ struct Named<'m> {
 pub(crate) struct Names<'m> {
     bitcode: &'m Bitcode,
     variables: BTreeMap<Value<'m>, Metadata<'m>>,
+    /// Where the results of calls are stored.
+    stored: BTreeMap<Value<'m>, Value<'m>>,
 }
 
 impl<'m> Names<'m> {
     pub(crate) fn new(bitcode: &'m Bitcode, flow: &Flow<'m>) -> Names<'m> {
-        let mut variables = BTreeMap::new();
-        let named = flow.blocks.iter().flat_map(|block| block.instructions()).flat_map(|i| i.variables());
-        for (variable, value) in named {
-            if matches!(value.kind(), Kind::Instruction | Kind::Argument) {
-                variables.entry(value).or_insert(variable);
+        let (mut variables, mut stored) = (BTreeMap::new(), BTreeMap::new());
+        for instruction in flow.blocks.iter().flat_map(|block| block.instructions()) {
+            if instruction.is(Opcode::LLVMStore) && instruction.operand(0).is(Opcode::LLVMCall) {
+                stored.entry(instruction.operand(0)).or_insert_with(|| instruction.operand(1));
+            }
+            for (variable, value) in instruction.variables() {
+                if matches!(value.kind(), Kind::Instruction | Kind::Argument) {
+                    let known = variables.entry(value).or_insert(variable);
+                    // The `void *` of a function that was inlined says less than what its caller makes of it.
+                    if record(*known).is_none() && record(variable).is_some() {
+                        *known = variable;
+                    }
+                }
             }
         }
-        Names { bitcode, variables }
+        Names { bitcode, variables, stored }
+    }
+
+    /// The object whose life begins at an instruction: its name, and its type or that of its elements.
+    pub(crate) fn made(&self, instruction: Value<'m>) -> Option<(String, Option<Metadata<'m>>)> {
+        if instruction.is(Opcode::LLVMAlloca) {
+            return self.local(instruction);
+        }
+        let callee = Some(instruction).filter(|call| call.is(Opcode::LLVMCall))?.callee();
+        if callee.kind() != Kind::Function {
+            return None;
+        }
+        if callee.name().starts_with("llvm.lifetime.start") {
+            let variable = instruction.arguments().pop()?;
+            return self.local(variable).filter(|_| variable.is(Opcode::LLVMAlloca));
+        }
+        let allocates = callee.is_declaration() && instruction.ty().kind() == TypeKind::Pointer;
+        if allocates { self.allocated(instruction) } else { None }
+    }
+
+    fn local(&self, alloca: Value<'m>) -> Option<(String, Option<Metadata<'m>>)> {
+        let Named { text, ty } = self.variable(alloca)?;
+        // A variable may be only a part of the one in the source.
+        let size = self.bitcode.size_of(alloca.allocated_type());
+        let is_whole = |ty: &Metadata<'_>| strip(*ty).is_some_and(|ty| ty.extent().1 == 8 * size);
+        Some((text, ty.filter(is_whole)))
+    }
+
+    /// What a call returns a pointer to: it has the name of its type, or that of the pointer.
+    fn allocated(&self, call: Value<'m>) -> Option<(String, Option<Metadata<'m>>)> {
+        let stored = self.stored.get(&call).and_then(|&address| self.object_at(address, 0)).map(first_scalar);
+        let pointers: Vec<Named<'m>> = self.variable(call).into_iter().chain(stored).collect();
+        let has_record = |named: &&Named<'m>| named.ty.and_then(pointee).and_then(record_name).is_some();
+        let pointer = pointers.iter().find(has_record).or(pointers.first())?;
+        let ty = pointer.ty.and_then(pointee);
+        let last = pointer.text.rsplit(['.', '>', '*']).next().unwrap_or_default();
+        Some((ty.and_then(record_name).unwrap_or_else(|| last.to_owned()), ty))
     }
 
     /// The name of the object at an address. An access to a scalar names the first scalar there, a call the whole
     /// object.
     pub(crate) fn object(&self, address: Value<'m>, is_scalar: bool) -> Option<String> {
-        let mut named = self.object_at(address, 0)?;
-        let is_aggregate = |ty: Metadata<'_>| matches!(ty.tag(), STRUCT | UNION | CLASS | ARRAY);
-        for _ in 0..DEEPEST {
-            if is_scalar && named.ty.and_then(strip).is_some_and(is_aggregate) {
-                named = at_offset(named, 0);
-            }
-        }
+        let named = self.object_at(address, 0)?;
+        let named = if is_scalar { first_scalar(named) } else { named };
         // Names that the compiler made up (string literals) say nothing.
         Some(named.text).filter(|text| !text.starts_with('.'))
     }
@@ -98,8 +128,7 @@ impl<'m> Names<'m> {
     /// What a pointer points to.
     fn pointee(&self, pointer: Value<'m>, depth: u32) -> Option<Named<'m>> {
         let named = self.value(pointer, depth)?;
-        let ty = named.ty.and_then(strip).filter(|ty| ty.tag() == POINTER).and_then(Metadata::base_type);
-        Some(Named { text: format!("*{}", named.text), ty })
+        Some(Named { text: format!("*{}", named.text), ty: named.ty.and_then(pointee) })
     }
 
     /// The name of a value: the variable that holds it, or the object that it was loaded from.
@@ -156,18 +185,34 @@ impl<'m> Names<'m> {
     }
 }
 
+/// The name of the struct or union that a variable points to.
+fn record(variable: Metadata<'_>) -> Option<String> {
+    variable.variable_type().and_then(pointee).and_then(record_name)
+}
+
 /// The element of an array, or of what a pointer points into.
 fn indexed<'m>(named: Named<'m>, index: &str) -> Named<'m> {
     let array = named.ty.and_then(strip).filter(|ty| ty.tag() == ARRAY);
     let ty = match array {
         // The type of an array of arrays is one array with several dimensions.
-        Some(array) if array.dimensions() > 1 => None,
+        Some(array) if array.dimensions().len() > 1 => None,
         Some(array) => array.base_type(),
         None => named.ty,
     };
     let base =
         if array.is_some() { &named.text } else { named.text.strip_prefix('*').unwrap_or(&named.text) };
     Named { text: format!("{base}[{index}]"), ty }
+}
+
+/// The first scalar of an object.
+fn first_scalar(mut named: Named<'_>) -> Named<'_> {
+    let is_aggregate = |ty: Metadata<'_>| matches!(ty.tag(), STRUCT | UNION | CLASS | ARRAY);
+    for _ in 0..DEEPEST {
+        if named.ty.and_then(strip).is_some_and(is_aggregate) {
+            named = at_offset(named, 0);
+        }
+    }
+    named
 }
 
 /// The member, or the element, at an offset of an object.
@@ -203,7 +248,7 @@ fn inside(named: Named<'_>, offset: i64, depth: u32) -> Named<'_> {
         ARRAY => {
             let element =
                 ty.base_type().and_then(strip).map_or(0, |element| element.extent().1 / 8).cast_signed();
-            if element == 0 || ty.dimensions() > 1 {
+            if element == 0 || ty.dimensions().len() > 1 {
                 return Named { text: named.text, ty: None };
             }
             let element_at = indexed(named, &(offset / element).to_string());
@@ -211,10 +256,4 @@ fn inside(named: Named<'_>, offset: i64, depth: u32) -> Named<'_> {
         }
         _ => Named { text: named.text, ty: Some(ty) },
     }
-}
-
-/// The type behind typedefs and qualifiers. (In a file that is made up, these may go round in circles.)
-fn strip(ty: Metadata<'_>) -> Option<Metadata<'_>> {
-    let mut behind = std::iter::successors(Some(ty), |ty| ty.base_type()).take(MOST_TYPEDEFS);
-    behind.find(|ty| !TRANSPARENT.contains(&ty.tag()))
 }

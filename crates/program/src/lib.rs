@@ -98,6 +98,11 @@ pub trait Program {
     /// The instruction that the state's pending request comes from.
     fn site(&self, state: &Self::State) -> Site;
 
+    /// The calls that led to that instruction, the innermost one first. Asked for reports only.
+    fn callers(&self, _state: &Self::State) -> Vec<Site> {
+        Vec::new()
+    }
+
     /// Whether `address` is in memory that only this thread can reach. Asked when another thread accesses an address
     /// that is not published: a pointer in disguise (xor, compression) is refused, not called an error.
     fn is_private(&self, state: &Self::State, address: u64) -> bool;

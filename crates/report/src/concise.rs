@@ -1,6 +1,6 @@
 //! The format for editors and greps: one line a violation, one if there may be more, then the summary.
 
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::{Diagnostic, Participant, Report};
 use crate::escape::Escape;
 use crate::full::{counts, incomplete, summary};
 
@@ -15,21 +15,29 @@ pub fn concise(report: &Report) -> String {
 }
 
 fn line(diagnostic: &Diagnostic, report: &Report) -> String {
-    let place = diagnostic.participants.first().and_then(|participant| participant.place.as_ref());
+    let place = diagnostic.participants.first().and_then(Participant::place);
     let place = place.map_or_else(|| report.run.program.clone(), ToString::to_string);
     format!("{place}: error[{}]: {}{}", diagnostic.code, diagnostic.message, others(diagnostic))
 }
 
-/// ` (also mp.c:11:3)`: the other places, without which two violations could look the same.
+/// ` (also mp.c:11:3)`: the other places, without which two violations could look the same, and the callers to look at.
 fn others(diagnostic: &Diagnostic) -> String {
+    let [first, others @ ..] = &diagnostic.participants[..] else { return String::new() };
     let mut places: Vec<String> = Vec::new();
-    let others = diagnostic.participants.iter().skip(1).filter_map(|participant| participant.place.as_ref());
-    for place in others.map(ToString::to_string) {
-        if !places.contains(&place) {
-            places.push(place);
+    for participant in others {
+        let place = participant.place().map(ToString::to_string);
+        let words = place.into_iter().chain(called_from(participant)).collect::<Vec<_>>().join(", ");
+        if !words.is_empty() && !places.contains(&words) {
+            places.push(words);
         }
     }
-    if places.is_empty() { String::new() } else { format!(" (also {})", places.join(", ")) }
+    let also = (!places.is_empty()).then(|| format!("also {}", places.join(", ")));
+    let parts: Vec<String> = called_from(first).into_iter().chain(also).collect();
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+}
+
+fn called_from(participant: &Participant) -> Option<String> {
+    participant.caller.as_ref().map(|place| format!("called from {place}"))
 }
 
 fn last_line(report: &Report) -> String {

@@ -1,6 +1,7 @@
 //! Deadlocks: which thread waits for which, and for what.
 
-use crate::notation::{Notation, line_of};
+use crate::notation::Notation;
+use crate::stack::in_line;
 use crate::threads::waits;
 use crate::why::Explanation;
 use base::{EventId, Site, ThreadId};
@@ -20,14 +21,14 @@ fn spinning(notation: &Notation<'_>, thread: ThreadId, site: Site) -> String {
     let events = notation.execution.graph.threads.get(thread.index()).map_or(0, Vec::len) as u32;
     let is_read = |event: &EventId| notation.label(*event).is_some_and(Label::is_read);
     let last = (0..events).rev().map(|index| EventId { thread, index }).find(is_read);
-    let at = place(notation, site);
+    let (at, who) = (place(notation, thread, site), notation.thread(thread));
     match last.and_then(|event| Some((event, notation.label(event)?))) {
         Some((event, Label::Read { at: access, value, .. })) => {
             let site = notation.execution.sites[thread.index()][event.index as usize];
             let name = notation.object(&notation.map.site(site).operand, Some(*access));
-            format!("thread {thread} spins at {at}: `{name}` is {value}, and nobody will write it again")
+            format!("{who} spins at {at}: `{name}` is {value}, and nobody will write it again")
         }
-        _ => format!("thread {thread} spins at {at}"),
+        _ => format!("{who} spins at {at}"),
     }
 }
 
@@ -57,15 +58,17 @@ fn is_wait(end: &ThreadEnd, wanted: Wait) -> bool {
 
 /// What one thread waits for.
 fn waiting(notation: &Notation<'_>, thread: ThreadId, end: &ThreadEnd) -> Option<String> {
+    let who = notation.thread(thread);
     match *end {
         ThreadEnd::WaitsForLock(site) => Some(waiting_for_lock(notation, thread, site)),
         ThreadEnd::WaitsForThread(site, other) => {
-            Some(format!("thread {thread} waits at {} for the end of thread {other}", place(notation, site)))
+            let (at, other) = (place(notation, thread, site), notation.thread(other));
+            Some(format!("{who} waits at {at} for the end of {other}"))
         }
         ThreadEnd::Spins(site) => Some(spinning(notation, thread, site)),
         ThreadEnd::Waits(site, wait) => {
             let waits = waits(&notation.map.site(site).operand, wait);
-            Some(format!("thread {thread} {waits}, {}", place(notation, site)))
+            Some(format!("{who} {waits}, {}", place(notation, thread, site)))
         }
         ThreadEnd::Finished | ThreadEnd::Running(_) | ThreadEnd::Blocked(_) | ThreadEnd::Faulted(_) => None,
     }
@@ -88,13 +91,19 @@ fn waiting_for_lock(notation: &Notation<'_>, thread: ThreadId, site: Site) -> St
     };
     let holder = match owner {
         Some(owner) if owner == u64::from(thread.0) => format!("which it holds itself{locked}"),
-        Some(owner) => format!("which thread {owner} holds{locked}"),
+        Some(owner) => format!("which {} holds{locked}", notation.thread(ThreadId(owner as u32))),
         None => "which is held".to_owned(),
     };
     let name = notation.object(&notation.map.site(site).operand, at);
-    format!("thread {thread} waits at {} for `{name}`, {holder}", place(notation, site))
+    let (who, at) = (notation.thread(thread), place(notation, thread, site));
+    format!("{who} waits at {at} for `{name}`, {holder}")
 }
 
-fn place(notation: &Notation<'_>, site: Site) -> String {
-    notation.map.site(site).place.map_or_else(|| "an unknown place".to_owned(), |at| line_of(&at))
+/// Where a thread stands, with the calls that led there.
+fn place(notation: &Notation<'_>, thread: ThreadId, site: Site) -> String {
+    let mut stack = notation.end_stack(thread.index());
+    if stack.is_empty() {
+        stack = notation.stack(site, &[]);
+    }
+    if stack.is_empty() { "an unknown place".to_owned() } else { in_line(&stack) }
 }

@@ -2,12 +2,14 @@
 
 use crate::cycle;
 use crate::notation::Notation;
+use crate::objects::Objects;
 use crate::run::Run;
 use crate::source_map::SourceMap;
+use crate::stack::{Frame, caller};
 use crate::threads::{ThreadStory, stories};
 use crate::verdict::{Answer, answer};
 use crate::why::{Explanation, explain};
-use base::{EventId, Place, ThreadId};
+use base::{Access, EventId, Place, ThreadId};
 use explore::outcome::{ALLOCATION, Executions, Outcome, Verdict, Violation, ViolationPlace};
 use graph::Label;
 use program::FaultKind;
@@ -43,6 +45,8 @@ pub struct Diagnostic {
     pub participants: Vec<Participant>,
     /// What each thread did.
     pub threads: Vec<ThreadStory>,
+    /// The heap objects that it is about, and where they come from.
+    pub objects: Vec<String>,
     /// The reason: what does not synchronise, who holds what.
     pub why: Vec<String>,
     /// The cycle of an execution that has one, and why it is not out of thin air, each with a word for it.
@@ -70,10 +74,12 @@ pub struct Participant {
     pub event: Option<EventId>,
     /// What the event does, if there is one.
     pub event_text: Option<String>,
-    /// Where.
-    pub place: Option<Place>,
-    /// The source line, if its text is at hand.
-    pub line: Option<String>,
+    /// The function that the thread runs; empty if not known.
+    pub function: String,
+    /// The instruction, and the calls that led to it, the innermost one first; empty if its place is not known.
+    pub stack: Vec<Frame>,
+    /// The caller to look at, if it is in another file, or if the instruction is all that a function does.
+    pub caller: Option<Place>,
     /// The role in words: "freed here".
     pub role: String,
 }
@@ -91,7 +97,7 @@ impl Report {
         let diagnostics: Vec<Diagnostic> =
             outcome.violations.iter().map(|violation| Diagnostic::new(violation, run, map)).collect();
         let participants = diagnostics.iter().flat_map(|diagnostic| &diagnostic.participants);
-        let places = participants.filter_map(|participant| participant.place.as_ref());
+        let places = participants.flat_map(|participant| &participant.stack).map(|frame| &frame.place);
         Report {
             missing_lines: missing_lines(answer.places.iter().chain(places), map),
             run: run.clone(),
@@ -118,7 +124,8 @@ fn missing_lines<'a>(places: impl Iterator<Item = &'a Place>, map: &dyn SourceMa
 impl Diagnostic {
     /// Everything there is to say about a violation.
     pub fn new(violation: &Violation, run: &Run, map: &dyn SourceMap) -> Diagnostic {
-        let notation = Notation { execution: &violation.execution, map };
+        let objects = Objects::new(&violation.execution, map);
+        let notation = Notation { execution: &violation.execution, map, objects: &objects };
         let participants: Vec<Participant> =
             violation.places.iter().map(|place| Participant::new(place, violation.kind, &notation)).collect();
         let events: Vec<Option<EventId>> = participants.iter().map(|participant| participant.event).collect();
@@ -129,6 +136,7 @@ impl Diagnostic {
             message: message(violation, &notation),
             participants,
             threads: stories(&notation, &events),
+            objects: origins(&notation, &events),
             why,
             cycle: cycle::words(&notation),
             cyclic_events: justification.map_or(Vec::new(), |why| why.cycle.clone()),
@@ -152,17 +160,42 @@ impl Participant {
         // What the event text says already needs no second word for it.
         let telling = (kind != FaultKind::DataRace || place.role == ALLOCATION) && place.role != "here";
         let event = place.event.filter(|&event| notation.label(event).is_some());
-        let at = notation.map.site(place.site).place;
-        let line = at.as_ref().and_then(|at| notation.map.line(&at.file, at.line));
+        let stack = notation.place_stack(place);
+        let is_accessor = event.is_some_and(|event| notation.is_in_accessor(event));
+        let is_elsewhere =
+            |caller: &&Frame| stack.first().is_some_and(|at| at.place.file != caller.place.file);
+        let caller = caller(&stack).filter(|caller| is_accessor || is_elsewhere(caller));
         Participant {
             thread: place.thread,
             event: place.event,
             event_text: event.map(|event| notation.event(event)),
-            place: at,
-            line,
+            function: notation.thread_function(place.thread),
+            caller: caller.map(|frame| frame.place.clone()),
+            stack,
             role: if telling { place.role.clone() } else { String::new() },
         }
     }
+
+    /// Where.
+    pub fn place(&self) -> Option<&Place> {
+        self.stack.first().map(|frame| &frame.place)
+    }
+}
+
+/// The heap objects that these events are about, and where they come from.
+fn origins(notation: &Notation<'_>, events: &[Option<EventId>]) -> Vec<String> {
+    let mut origins: Vec<String> = Vec::new();
+    for label in events.iter().flatten().filter_map(|&event| notation.label(event)) {
+        let at = match *label {
+            Label::Free(address) => Some(Access { address, size: 0 }),
+            ref label => label.at(),
+        };
+        let object = at.and_then(|at| notation.objects.part(at)).map(|part| part.object());
+        let origin =
+            object.filter(|object| object.allocated.is_heap).map(|object| notation.origin_of(object));
+        origins.extend(origin.filter(|origin| !origins.contains(origin)));
+    }
+    origins
 }
 
 /// The engine knows no names: for a race they are added here.
@@ -173,11 +206,13 @@ fn message(violation: &Violation, notation: &Notation<'_>) -> String {
         }
         (FaultKind::InvalidAccess | FaultKind::UninitialisedRead | FaultKind::UseAfterFree, _) => {
             let first = violation.places.first().map(|place| notation.map.site(place.site).operand);
+            let message = notation.with_names(&violation.message);
             match first.filter(|operand| !operand.is_empty() && !violation.message.contains('`')) {
-                Some(operand) => format!("`{operand}`: {}", violation.message),
-                None => violation.message.clone(),
+                Some(operand) => format!("`{operand}`: {message}"),
+                None => message,
             }
         }
+        (FaultKind::DoubleFree | FaultKind::InvalidFree, _) => notation.with_names(&violation.message),
         _ => violation.message.clone(),
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::diagnostic::{Diagnostic, Participant, Report};
 use crate::run::Run;
+use crate::stack::Frame;
 use crate::threads::{ThreadLine, ThreadStory};
 use crate::verdict::Answer;
 use base::Place;
@@ -95,13 +96,14 @@ impl Escape for Answer {
 
 impl Escape for Diagnostic {
     fn escaped(&self) -> Diagnostic {
-        let Diagnostic { code, message, participants, threads, why, cycle, help, .. } = self;
+        let Diagnostic { code, message, participants, threads, objects, why, cycle, help, .. } = self;
         let Diagnostic { cyclic_events, committed_events, number, replay, replay_command, .. } = self;
         Diagnostic {
             code,
             message: message.escaped(),
             participants: participants.escaped(),
             threads: threads.escaped(),
+            objects: objects.escaped(),
             why: why.escaped(),
             cycle: cycle.escaped(),
             cyclic_events: cyclic_events.clone(),
@@ -116,15 +118,23 @@ impl Escape for Diagnostic {
 
 impl Escape for Participant {
     fn escaped(&self) -> Participant {
-        let Participant { thread, event, event_text, place, line, role } = self;
+        let Participant { thread, event, event_text, function, stack, caller, role } = self;
         Participant {
             thread: *thread,
             event: *event,
             event_text: event_text.escaped(),
-            place: place.escaped(),
-            line: line.escaped(),
+            function: function.escaped(),
+            stack: stack.escaped(),
+            caller: caller.escaped(),
             role: role.escaped(),
         }
+    }
+}
+
+impl Escape for Frame {
+    fn escaped(&self) -> Frame {
+        let Frame { place, function, line } = self;
+        Frame { place: place.escaped(), function: base::escaped(function).into(), line: line.escaped() }
     }
 }
 

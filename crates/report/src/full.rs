@@ -4,8 +4,10 @@
 use crate::diagnostic::{Diagnostic, Participant, Report};
 use crate::escape::Escape;
 use crate::notation::counted;
+use crate::stack::{Frame, caller};
 use crate::threads::{ThreadLine, ThreadStory};
 use anstyle::{AnsiColor, Style};
+use base::ThreadId;
 use model::Cycles;
 use std::fmt::Write;
 
@@ -98,6 +100,9 @@ fn violation(text: &mut String, diagnostic: &Diagnostic, report: &Report, paint:
     for story in &diagnostic.threads {
         thread(text, story, paint);
     }
+    for object in &diagnostic.objects {
+        note(text, "object", object, paint);
+    }
     for why in &diagnostic.why {
         note(text, "why", why, paint);
     }
@@ -113,29 +118,54 @@ fn violation(text: &mut String, diagnostic: &Diagnostic, report: &Report, paint:
     push(text, "");
 }
 
-/// Both places of a race, or the one of an assertion, with the line of source.
+/// Both places of a race, or the one of an assertion, with the line of source and the calls that led there.
 fn places(text: &mut String, participants: &[Participant], paint: Paint) {
     let several = participants.len() > 1;
     for (index, participant) in participants.iter().enumerate() {
-        let place = participant.place.as_ref();
-        let at = place.map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+        let at = participant.place().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
         let number = if several { format!("({})", index + 1) } else { String::new() };
         let event = participant.event_text.clone().unwrap_or_default();
+        let thread = thread_name(participant.thread, &participant.function);
         let who = match participant.event {
-            Some(event) => format!("thread {}, event {event}", participant.thread),
-            None => format!("thread {}", participant.thread),
+            Some(event) => format!("{thread}, event {event}"),
+            None => thread,
         };
         let parts = [at, format!("{number} {event}").trim().to_owned(), who];
         let mut what = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ");
         if !participant.role.is_empty() {
             let _ = write!(what, " — {}", participant.role);
         }
-        pointer(text, &what, participant.line.as_deref(), place.map_or(0, |place| place.line), paint);
+        let frame = participant.stack.first();
+        let line = frame.and_then(|frame| frame.line.as_deref());
+        pointer(text, &what, line, frame.map_or(0, |frame| frame.place.line), paint);
+        calls(text, &participant.stack, paint);
     }
+}
+
+/// The calls, with the text of the line that the user would look at first.
+fn calls(text: &mut String, stack: &[Frame], paint: Paint) {
+    let [_, calls @ ..] = stack else { return };
+    for same in calls.chunk_by(|one, other| one == other) {
+        let frame = &same[0];
+        let times = if same.len() > 1 { format!(", {} times", same.len()) } else { String::new() };
+        push(text, &format!("      called from {} in {}{times}", frame.place, frame.function));
+        if caller(stack) == Some(frame) {
+            source_line(text, frame.line.as_deref(), frame.place.line, paint);
+        }
+    }
+}
+
+/// `thread 1 (writer)`
+fn thread_name(thread: ThreadId, function: &str) -> String {
+    if function.is_empty() { format!("thread {thread}") } else { format!("thread {thread} ({function})") }
 }
 
 fn pointer(text: &mut String, what: &str, line: Option<&str>, number: u32, paint: Paint) {
     push(text, &format!("  {} {what}", paint.blue("-->")));
+    source_line(text, line, number, paint);
+}
+
+fn source_line(text: &mut String, line: Option<&str>, number: u32, paint: Paint) {
     if let Some(line) = line {
         push(text, &format!("{} {}", paint.blue(&format!("{number:6} |")), line.trim_end()));
     }

@@ -6,6 +6,7 @@
 
 use crate::markup::markup;
 use crate::picture::{Column, Edge, Node, Picture, SourceLine, SourceText};
+use crate::stack::in_line;
 use crate::svg::{self, Setting, line_id, sentence};
 use std::fmt::Write;
 
@@ -178,7 +179,7 @@ fn thread(text: &mut String, picture: &Picture, column: &Column) {
 
 fn row(text: &mut String, node: &Node, index: usize) {
     let event = node.what.event().map(|event| event.to_string()).unwrap_or_default();
-    let place = node.place.as_ref().map(|place| format!("{}:{}", place.file, place.line)).unwrap_or_default();
+    let place = in_line(&node.stack);
     let initial = node.reads_initial.then(|| "initial value".to_owned());
     let remarks: Vec<String> = initial.into_iter().chain(node.remarks()).collect();
     let class = if node.marks.wrong { " class=\"wrong\"" } else { "" };

@@ -132,6 +132,14 @@ struct Place<'a> {
     column: u32,
     thread: u32,
     event: Option<String>,
+    stack: Vec<StackFrame<'a>>,
+}
+
+#[derive(Serialize)]
+struct StackFrame<'a> {
+    file: &'a str,
+    line: u32,
+    function: &'a str,
 }
 
 #[derive(Serialize)]
@@ -153,12 +161,17 @@ fn violation<'a>(diagnostic: &'a Diagnostic, report: &'a Report) -> Violation<'a
 
 /// A place that is not known is line 0 of the program: a reader finds the fields it expects.
 fn place<'a>(participant: &'a Participant, report: &'a Report) -> Place<'a> {
-    let (file, line, column) = match &participant.place {
+    let (file, line, column) = match participant.place() {
         Some(place) => (&*place.file, place.line, place.column),
         None => (report.run.program.as_str(), 0, 0),
     };
     let event = participant.event.map(|event| event.to_string());
-    Place { file, line, column, thread: participant.thread.0, event }
+    let stack = participant.stack.iter().map(|frame| StackFrame {
+        file: &frame.place.file,
+        line: frame.place.line,
+        function: &frame.function,
+    });
+    Place { file, line, column, thread: participant.thread.0, event, stack: stack.collect() }
 }
 
 /// No more digits than are measured.

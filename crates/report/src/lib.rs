@@ -13,6 +13,7 @@
 //! | `why`, `sync` | the reason of a violation and the help; which steps between two events do not synchronise |
 //! | `deadlock`, `cycle` | threads that wait, and for what; cycles of XMM and their justification |
 //! | `threads`, `notation` | the story of each thread; how events, values and places are written |
+//! | `objects`, `stack` | names of allocated objects; the calls that led to an instruction |
 //! | `run`, `source_map` | what the caller did; from instructions and addresses back to the source |
 //! | `full`, `concise`, `json`, `trace` | the renderers: for people, for editors, for machines, for `threadbare check` |
 //! | `picture` | an execution as boxes and arrows |
@@ -61,9 +62,11 @@ mod layout;
 mod markup;
 mod notation;
 mod numbers;
+mod objects;
 mod picture;
 mod run;
 mod source_map;
+mod stack;
 mod svg;
 mod sync;
 mod threads;
@@ -81,6 +84,7 @@ pub use notation::counted;
 pub use picture::Picture;
 pub use run::{Run, shell_word};
 pub use source_map::{NoSource, SiteInfo, SourceMap};
+pub use stack::Frame;
 pub use svg::svg;
 pub use threads::{ThreadLine, ThreadStory};
 pub use trace::trace;

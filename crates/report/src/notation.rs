@@ -1,6 +1,8 @@
 //! How events, values and places are written: `R.acq flag = 1`, `1:2`, `mp.c:11`.
 
+use crate::objects::{NamedObject, Objects};
 use crate::source_map::{SiteInfo, SourceMap};
+use crate::stack::{in_line, own_line};
 use base::{Access, EventId, Order, Place, Site, ThreadId, Value};
 use explore::outcome::{Execution, ThreadEnd};
 use graph::{Label, Source};
@@ -14,6 +16,7 @@ const SMALL: Value = u32::MAX as Value >> 1;
 pub(crate) struct Notation<'a> {
     pub(crate) execution: &'a Execution,
     pub(crate) map: &'a dyn SourceMap,
+    pub(crate) objects: &'a Objects,
 }
 
 impl Notation<'_> {
@@ -31,9 +34,34 @@ impl Notation<'_> {
         self.event_site(event).map(|site| self.map.site(site)).unwrap_or_default()
     }
 
-    /// Where the event is in the source: `mp.c:11`, or its name if that is not known.
+    /// Where the event is in the source: `mp.c:11`, or its name if that is not known. With the caller of a function that
+    /// has several: `ck_pr.h:102 (called from ring.c:41)`.
     pub(crate) fn event_place(&self, event: EventId) -> String {
-        self.event_info(event).place.map_or_else(|| event.to_string(), |place| line_of(&place))
+        let stack = self.event_stack(event);
+        let Some(frame) = stack.first() else { return event.to_string() };
+        let at = line_of(&frame.place);
+        match self.event_caller(event) {
+            Some(caller) => format!("{at} (called from {})", line_of(&caller.place)),
+            None => at,
+        }
+    }
+
+    /// The line that the user would look at first for the event.
+    fn event_line(&self, event: EventId) -> String {
+        let stack = self.event_stack(event);
+        let frame = self.event_caller(event).or_else(|| own_line(&stack).cloned());
+        frame.map_or_else(|| event.to_string(), |frame| line_of(&frame.place))
+    }
+
+    /// A message with the names of the allocated objects that it has addresses of.
+    pub(crate) fn with_names(&self, message: &str) -> String {
+        let named = |word: &str| {
+            let address = u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()?;
+            self.objects.part(Access { address, size: 0 })?;
+            Some(format!("`{}`", self.named(address)))
+        };
+        let words = message.split(' ').map(|word| named(word).unwrap_or_else(|| word.to_owned()));
+        words.collect::<Vec<_>>().join(" ")
     }
 
     /// What the event accesses, in the user's words if possible.
@@ -43,18 +71,28 @@ impl Notation<'_> {
         self.object(&operand, at)
     }
 
-    /// `operand`, or the name of the object at `at`, or its address.
+    /// The location by its path, or `operand`, or the name of the object at `at`, or its address.
     pub(crate) fn object(&self, operand: &str, at: Option<Access>) -> String {
-        let known = at.and_then(|at| self.map.address(at.address));
+        let known = at.and_then(|at| self.location(at));
         match (known, at) {
             // An instruction that frees a block or gets one names the block, not its life.
             (Some(name), Some(at)) if at.address >= LIFE_WORDS => name,
+            (Some(name), _) if is_path(&name) => name,
             // An instruction with two operands (a copy) has one name only: it may be the other's.
             (Some(name), _) if !operand.is_empty() && is_other_variable(operand, &name) => name,
             _ if !operand.is_empty() => operand.to_owned(),
             (Some(name), _) => name,
-            (None, Some(at)) => format!("{:#x}", at.address),
+            (None, Some(at)) => self.named(at.address),
             (None, None) => "?".to_owned(),
+        }
+    }
+
+    /// The name of a location, if its object and its type are known.
+    pub(crate) fn location(&self, at: Access) -> Option<String> {
+        match self.objects.part(at) {
+            Some(part) if at.address >= LIFE_WORDS => Some(format!("life of {}", part.with_offset())),
+            Some(part) => part.path(self.map),
+            None => self.map.location(at),
         }
     }
 
@@ -91,7 +129,14 @@ impl Notation<'_> {
 
     /// What is at an address, by name if it has one.
     fn named(&self, address: u64) -> String {
-        self.map.address(address).unwrap_or_else(|| format!("{address:#x}"))
+        self.name(address).unwrap_or_else(|| format!("{address:#x}"))
+    }
+
+    fn name(&self, address: u64) -> Option<String> {
+        match self.objects.part(Access { address, size: 0 }) {
+            Some(part) => Some(part.path(self.map).unwrap_or_else(|| part.with_offset())),
+            None => self.map.address(address),
+        }
     }
 
     /// The objects by name if they are few; what the front end added for itself is not among them.
@@ -111,7 +156,7 @@ impl Notation<'_> {
     pub(crate) fn value(&self, value: Value, size: u8) -> String {
         if size == 8
             && value > SMALL
-            && let Some(name) = self.map.address(value)
+            && let Some(name) = self.name(value)
         {
             // What has no name of its own has a description, which fits several addresses.
             return if name.contains(' ') { format!("{value:#x} ({name})") } else { format!("&{name}") };
@@ -125,19 +170,42 @@ impl Notation<'_> {
     pub(crate) fn origin(&self, event: EventId) -> Option<String> {
         Some(match *self.execution.graph.rf.get(&event)? {
             Source::Init => "initial value".to_owned(),
-            Source::Event(write) => format!("from {write} ({})", self.event_place(write)),
+            Source::Event(write) => format!("from {write} ({})", self.event_line(write)),
         })
     }
 
-    /// The function that the thread runs: the one of its first instruction that is known.
+    /// Where an object comes from: `node#2, 16 bytes, allocated at queue.c:31`.
+    pub(crate) fn origin_of(&self, object: &NamedObject) -> String {
+        let at = in_line(&self.stack(object.allocated.site, &[]));
+        let at = if at.is_empty() { "an unknown place".to_owned() } else { at };
+        format!("`{}`, {}, allocated at {at}", object.name, counted(object.allocated.size, "byte"))
+    }
+
+    /// The function that the thread runs: the outermost one of its first instruction that is known.
     pub(crate) fn thread_function(&self, thread: ThreadId) -> String {
         if thread == ThreadId::MAIN {
             return "main".to_owned();
         }
-        let first = self.execution.sites.get(thread.index()).and_then(|sites| sites.first().copied());
-        let site = first.or_else(|| self.execution.ends.get(thread.index()).and_then(end_site));
-        site.map(|site| self.map.site(site).function.to_string()).unwrap_or_default()
+        let first = EventId { thread, index: 0 };
+        let (site, calls) = match self.event_site(first) {
+            Some(site) => (Some(site), self.event_calls(first)),
+            None => self.end_calls(thread.index()),
+        };
+        calls.last().copied().or(site).map_or(String::new(), |site| self.map.site(site).function.to_string())
     }
+
+    /// `thread 1 (writer)`
+    pub(crate) fn thread(&self, thread: ThreadId) -> String {
+        match self.thread_function(thread) {
+            function if function.is_empty() => format!("thread {thread}"),
+            function => format!("thread {thread} ({function})"),
+        }
+    }
+}
+
+/// Whether a name is a path of members and elements, down to what is accessed.
+fn is_path(name: &str) -> bool {
+    !name.contains([' ', '+'])
 }
 
 /// Whether `operand` is a plain variable, and `name` (with an offset, perhaps) another one.

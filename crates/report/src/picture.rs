@@ -15,10 +15,12 @@ mod tests;
 use crate::cycle;
 use crate::diagnostic::Diagnostic;
 use crate::notation::Notation;
+use crate::objects::Objects;
 use crate::run::Run;
 use crate::source_map::SourceMap;
+use crate::stack::{Frame, caller};
 use crate::threads::{ThreadLine, ThreadStory, stories};
-use base::{EventId, Place, ThreadId};
+use base::{EventId, ThreadId};
 use explore::outcome::{Execution, Violation, ViolationPlace};
 use graph::Source;
 use std::collections::BTreeMap;
@@ -67,7 +69,8 @@ pub(crate) struct Node {
     pub(crate) row: usize,
     /// What it does: `W.rel flag = 1`.
     pub(crate) text: String,
-    pub(crate) place: Option<Place>,
+    /// The instruction, and the calls that led to it, the innermost one first.
+    pub(crate) stack: Vec<Frame>,
     /// It reads what was there before the program started.
     pub(crate) reads_initial: bool,
     pub(crate) marks: Marks,
@@ -100,7 +103,8 @@ impl Picture {
     /// The execution of a violation.
     pub fn new(violation: &Violation, run: &Run, map: &dyn SourceMap) -> Picture {
         let diagnostic = Diagnostic::new(violation, run, map);
-        let notation = Notation { execution: &violation.execution, map };
+        let objects = Objects::new(&violation.execution, map);
+        let notation = Notation { execution: &violation.execution, map, objects: &objects };
         let title = format!("{}: {} under {}", run.program, diagnostic.code, run.model.title);
         let mut picture = Picture::lay_out(&notation, &diagnostic.threads, &violation.places, run, title);
         ends::mark_waiting(&mut picture, &notation, violation.kind);
@@ -112,7 +116,8 @@ impl Picture {
 
     /// An execution with which nothing is wrong.
     pub fn of_execution(execution: &Execution, run: &Run, map: &dyn SourceMap) -> Picture {
-        let notation = Notation { execution, map };
+        let objects = Objects::new(execution, map);
+        let notation = Notation { execution, map, objects: &objects };
         let title = format!("{}: an execution under {}", run.program, run.model.title);
         let mut picture = Picture::lay_out(&notation, &stories(&notation, &[]), &[], run, title);
         picture.forget_idle_waits();
@@ -191,7 +196,9 @@ impl Node {
     /// The second line of a box: its name, where it is, and what it reads if no arrow says so.
     pub(crate) fn detail(&self) -> String {
         let name = self.what.event().map(|event| event.to_string());
-        let place = self.place.as_ref().map(|place| format!("{}:{}", short_name(&place.file), place.line));
+        let line = |frame: &Frame| format!("{}:{}", short_name(&frame.place.file), frame.place.line);
+        let caller = caller(&self.stack).map_or(String::new(), |caller| format!(" ← {}", line(caller)));
+        let place = self.stack.first().map(|frame| line(frame) + &caller);
         let initial = self.reads_initial.then(|| "initial value".to_owned());
         name.into_iter().chain(place).chain(initial).collect::<Vec<_>>().join(" · ")
     }
@@ -233,21 +240,21 @@ fn node(
     places: &[ViolationPlace],
     column: usize,
 ) -> Node {
-    let plain = |what, text: &str, place| {
+    let plain = |what, text: &str, stack| {
         let (row, reads_initial, marks) = (0, false, Marks::default());
-        Node { what, column, row, text: text.to_owned(), place, reads_initial, marks }
+        Node { what, column, row, text: text.to_owned(), stack, reads_initial, marks }
     };
     match line {
         ThreadLine::Event { event, text, participant, .. } => {
-            let place = notation.event_site(*event).and_then(|site| notation.map.site(site).place);
             let reads_initial = notation.execution.graph.rf.get(event) == Some(&Source::Init);
             let marks = marks(notation, *event, *participant, places);
-            Node { reads_initial, marks, ..plain(What::Event(*event), text, place) }
+            Node { reads_initial, marks, ..plain(What::Event(*event), text, notation.event_stack(*event)) }
         }
         ThreadLine::LeftOut(events) => {
-            plain(What::LeftOut, &format!("… {}", crate::notation::counted(*events as u64, "event")), None)
+            let text = format!("… {}", crate::notation::counted(*events as u64, "event"));
+            plain(What::LeftOut, &text, Vec::new())
         }
-        ThreadLine::End { text, .. } => plain(What::End, text, ends::place(notation, thread)),
+        ThreadLine::End { text, .. } => plain(What::End, text, notation.end_stack(thread.index())),
     }
 }
 
@@ -262,8 +269,9 @@ fn marks(notation: &Notation<'_>, event: EventId, number: Option<usize>, places:
 }
 
 fn notes(diagnostic: &Diagnostic) -> Vec<(&'static str, String)> {
-    let mut notes: Vec<(&'static str, String)> =
-        diagnostic.why.iter().map(|why| ("why", why.clone())).collect();
+    let objects = diagnostic.objects.iter().map(|object| ("object", object.clone()));
+    let why = diagnostic.why.iter().map(|why| ("why", why.clone()));
+    let mut notes: Vec<(&'static str, String)> = objects.chain(why).collect();
     notes.extend(diagnostic.cycle.iter().cloned());
     notes.push(("execution", format!("number {}", diagnostic.number)));
     notes.push(("replay", diagnostic.replay_command.clone()));

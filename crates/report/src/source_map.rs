@@ -1,7 +1,7 @@
 //! From what the engine knows (instructions, addresses) back to what the user wrote.
 
-use base::Site;
 pub use base::SiteInfo;
+use base::{Access, Site};
 
 /// The translation. A front end offers it, through whoever runs the report.
 pub trait SourceMap {
@@ -13,8 +13,24 @@ pub trait SourceMap {
         false
     }
 
-    /// The name of the object at `address`, with the offset into it if there is one (`x`, `a[3]`, `q+8`).
+    /// The name of what is at `address`, with the path or the offset to it if there is one (`x`, `a[3]`, `q+8`).
     fn address(&self, address: u64) -> Option<String>;
+
+    /// The name of the part of an object that is accessed: `q.head`.
+    fn location(&self, at: Access) -> Option<String> {
+        self.address(at.address)
+    }
+
+    /// The name of the object that is allocated at `site`, or of its type.
+    fn object(&self, _site: Site) -> Option<String> {
+        None
+    }
+
+    /// The path to some bytes of an object of this size that is allocated at `site`, by their offset: `.next`. Without
+    /// a size, to what starts there. `None` if nothing is known about the parts of the object.
+    fn path(&self, _site: Site, _object_size: u64, _at: Access) -> Option<String> {
+        None
+    }
 
     /// The text of a line of the source, counted from 1, without its end; `None` if it is not at hand.
     fn line(&self, file: &str, line: u32) -> Option<String>;

@@ -6,6 +6,7 @@
 use crate::layout::{CHARACTER, Layout, Point, Rectangle, SMALL_CHARACTER, number, shown_detail, shown_text};
 use crate::markup::{columns, markup, wrapped};
 use crate::picture::{Edge, Node, Picture, Relation, What};
+use crate::stack::in_line;
 use std::fmt::Write;
 
 /// What it looks like. Plain rules without variables: not only browsers draw SVG.
@@ -251,7 +252,7 @@ fn node_classes(node: &Node) -> String {
 }
 
 fn tooltip(picture: &Picture, node: &Node) -> String {
-    let place = node.place.as_ref().map(|place| format!("{}:{}", place.file, place.line));
+    let place = Some(in_line(&node.stack)).filter(|place| !place.is_empty());
     let thread = format!("thread {}", picture.columns[node.column].thread);
     let name = node.what.event().map(|event| event.to_string());
     let initial = node.reads_initial.then(|| "initial value".to_owned());
@@ -261,7 +262,7 @@ fn tooltip(picture: &Picture, node: &Node) -> String {
 
 /// The line of source that a box comes from, as a page names it.
 fn goal(picture: &Picture, node: &Node) -> Option<String> {
-    let place = node.place.as_ref()?;
+    let place = &node.stack.first()?.place;
     let file = picture.sources.iter().position(|source| *source.file == *place.file)?;
     picture.sources[file]
         .lines

@@ -1,7 +1,8 @@
 //! The story of each thread up to a violation: its events with the values read and where they came from.
 
 use crate::cycle::mark;
-use crate::notation::{Notation, end_site, line_of};
+use crate::notation::Notation;
+use crate::stack::in_line;
 use base::{EventId, ThreadId};
 use explore::outcome::{ThreadEnd, Wait};
 use graph::{Label, Source};
@@ -27,7 +28,7 @@ pub enum ThreadLine {
         event: EventId,
         /// What it does: `R.acq flag = 1`.
         text: String,
-        /// File and line; empty if not known.
+        /// File and line, and those of the calls that led there; empty if not known.
         place: String,
         /// For reads, where the value comes from.
         origin: Option<String>,
@@ -82,17 +83,16 @@ fn lines(
         }
         lines.push(line(notation, event, participants));
     }
-    lines.extend(notation.execution.ends.get(thread.index()).and_then(|end| end_line(notation, end)));
+    lines.extend(notation.execution.ends.get(thread.index()).and_then(|end| end_line(notation, thread, end)));
     lines
 }
 
 fn line(notation: &Notation<'_>, event: EventId, participants: &[Option<EventId>]) -> ThreadLine {
-    let place = notation.event_site(event).and_then(|site| notation.map.site(site).place);
     let number = participants.iter().position(|&other| other == Some(event)).map(|index| index + 1);
     ThreadLine::Event {
         event,
         text: notation.event(event),
-        place: place.as_ref().map(line_of).unwrap_or_default(),
+        place: in_line(&notation.event_stack(event)),
         origin: origin(notation, event),
         participant: number.filter(|_| participants.len() > 1),
     }
@@ -105,7 +105,7 @@ fn origin(notation: &Notation<'_>, event: EventId) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-fn end_line(notation: &Notation<'_>, end: &ThreadEnd) -> Option<ThreadLine> {
+fn end_line(notation: &Notation<'_>, thread: ThreadId, end: &ThreadEnd) -> Option<ThreadLine> {
     let text = match end {
         ThreadEnd::Finished | ThreadEnd::Running(_) => return None,
         ThreadEnd::Blocked(_) => "blocked".to_owned(),
@@ -122,8 +122,7 @@ fn end_line(notation: &Notation<'_>, end: &ThreadEnd) -> Option<ThreadLine> {
         ThreadEnd::Waits(site, wait) => waits(&notation.map.site(*site).operand, *wait),
         ThreadEnd::Faulted(_) => "fails".to_owned(),
     };
-    let place = end_site(end).and_then(|site| notation.map.site(site).place);
-    Some(ThreadLine::End { text, place: place.as_ref().map(line_of).unwrap_or_default() })
+    Some(ThreadLine::End { text, place: in_line(&notation.end_stack(thread.index())) })
 }
 
 /// That a thread waits for something that is called so.

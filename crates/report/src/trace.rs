@@ -4,6 +4,8 @@
 //! as a release and an acquire of a location of its own: `create.1` and `end.1` for thread 1.
 //! Not written, but for a comment: publications, frees, open choices.
 
+use crate::notation::Notation;
+use crate::objects::Objects;
 use crate::source_map::SourceMap;
 use base::{Access, EventId, ReadOrder, ThreadId, WriteOrder};
 use explore::outcome::Execution;
@@ -12,18 +14,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The execution as trace text.
 pub fn trace(execution: &Execution, map: &dyn SourceMap) -> String {
-    let mut names = location_names(&execution.graph, map);
+    let mut names = location_names(execution, map);
     let graph = with_accesses_for_threads(&execution.graph, &mut names);
     graph.to_trace(|at| names[&at].clone())
 }
 
 /// Each location's name, one word; where the source has no name for it, or one for several, its address.
-fn location_names(graph: &ExecutionGraph, map: &dyn SourceMap) -> BTreeMap<Access, String> {
-    let accesses: BTreeSet<Access> = graph.threads.iter().flatten().filter_map(Label::at).collect();
+fn location_names(execution: &Execution, map: &dyn SourceMap) -> BTreeMap<Access, String> {
+    let objects = Objects::new(execution, map);
+    let accesses: BTreeSet<Access> = execution.graph.threads.iter().flatten().filter_map(Label::at).collect();
     let mut taken = BTreeSet::new();
     let mut names = BTreeMap::new();
     for at in accesses {
-        let name = map.address(at.address);
+        let name = Notation { execution, map, objects: &objects }.location(at);
         let name = name.filter(|name| is_a_word(name) && !stands_for_a_thread(name) && !taken.contains(name));
         let name = name.unwrap_or_else(|| format!("{:#x}/{}", at.address, at.size));
         taken.insert(name.clone());

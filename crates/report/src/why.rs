@@ -4,7 +4,8 @@
 //! deadlock who waits for whom; for a failed assertion the reads that saw an old value although there was a newer one.
 
 use crate::deadlock;
-use crate::notation::{Notation, spelled};
+use crate::notation::{Notation, line_of, spelled};
+use crate::stack::in_line;
 use crate::sync::{Hop, broken_hops, read_order, write_order};
 use base::{EventId, Order};
 use explore::outcome::{Violation, ViolationPlace};
@@ -158,21 +159,29 @@ fn remedy(notation: &Notation<'_>, hop: &Hop) -> String {
         let object = notation.event_object(hop.read);
         return format!("make `{object}` atomic, with release at {write_at} and acquire at {read_at}");
     }
+    let acquire = || stronger(notation, hop.read, acquiring(notation, hop.read));
+    let release = || stronger(notation, hop.write, releasing(notation, hop.write));
     match (hop.releases, hop.acquires) {
-        (true, _) => {
-            format!("make the {} at {read_at} {}", noun(notation, hop.read), acquiring(notation, hop.read))
-        }
-        (false, true) => {
-            format!("make the {} at {write_at} {}", noun(notation, hop.write), releasing(notation, hop.write))
-        }
-        (false, false) => format!(
-            "make the {} at {write_at} {} and the {} at {read_at} {}",
-            noun(notation, hop.write),
-            releasing(notation, hop.write),
-            noun(notation, hop.read),
-            acquiring(notation, hop.read),
-        ),
+        (true, _) => format!("make {}", acquire()),
+        (false, true) => format!("make {}", release()),
+        (false, false) => format!("make {} and {}", release(), acquire()),
     }
+}
+
+/// `the load at mp.c:11 acquire`. Where a function for several callers has it, this caller could use another one.
+fn stronger(notation: &Notation<'_>, event: EventId, order: &str) -> String {
+    let (noun, stack) = (noun(notation, event), notation.event_stack(event));
+    let (Some(caller), [at, calls @ ..]) = (notation.event_caller(event), &stack[..]) else {
+        return format!("the {noun} at {} {order}", notation.event_place(event));
+    };
+    let first = calls.first().map_or(&caller, |first| first);
+    let from = match first.place == caller.place {
+        true => String::new(),
+        false => format!(", called from {}", line_of(&caller.place)),
+    };
+    let article = if order.starts_with('a') { "an" } else { "a" };
+    let (at, first) = (line_of(&at.place), line_of(&first.place));
+    format!("the {noun} at {at} {order} (or use {article} {order} {noun} at {first}{from})")
 }
 
 /// What C programmers call the operation.
@@ -201,7 +210,9 @@ fn after_free(
     rules: &Rules,
 ) -> Explanation {
     let (use_event, free_event) = (position(notation, access), position(notation, freed));
-    let who = format!("thread {} ends the object's life at {}", freed.thread, site_line(notation, freed));
+    let (thread, at) = (notation.thread(freed.thread), in_line(&notation.place_stack(freed)));
+    let at = if at.is_empty() { "an unknown place".to_owned() } else { at };
+    let who = format!("{thread} ends the object's life at {at}");
     let why = if broken_hops(notation, free_event, use_event, rules).is_some() {
         vec![format!("{who}, before this access")]
     } else {
@@ -215,13 +226,6 @@ fn after_free(
         }
     };
     Explanation { why, help: Some("keep the object alive until the last thread is done with it".to_owned()) }
-}
-
-fn site_line(notation: &Notation<'_>, place: &ViolationPlace) -> String {
-    match notation.map.site(place.site).place {
-        Some(at) => crate::notation::line_of(&at),
-        None => "an unknown place".to_owned(),
-    }
 }
 
 /// Reads that saw an old value although a newer write is there, those of the failing thread first.
@@ -271,10 +275,10 @@ fn stale(notation: &Notation<'_>, read: EventId, write: EventId, rules: &Rules) 
     }
     let (object, read_at, write_at) =
         (notation.event_object(read), notation.event_place(read), notation.event_place(write));
-    let (reader, writer) = (read.thread, write.thread);
+    let [reader, writer] = [read.thread, write.thread].map(|thread| notation.thread(thread));
     let missed = format!(
-        "thread {reader} reads `{object}` at {read_at} without the write of thread {writer} at {write_at}, which need \
-         not happen before it"
+        "{reader} reads `{object}` at {read_at} without the write of {writer} at {write_at}, which need not happen \
+         before it"
     );
     let Some(hops) = broken_hops(notation, write, read, rules) else {
         return Some(Explanation { why: vec![missed], help: None });

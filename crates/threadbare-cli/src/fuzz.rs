@@ -297,12 +297,7 @@ fn is_the_same(replayed: FaultKind, found: FaultKind) -> bool {
 /// A violation in an execution that is too long to be shown.
 fn without_execution(violation: &fuzz::Violation) -> engine::Violation {
     let fuzz::Found { kind, ref message, thread, site } = violation.found;
-    let execution = engine::Execution {
-        graph: graph::ExecutionGraph::default(),
-        sites: Vec::new(),
-        ends: Vec::new(),
-        justification: None,
-    };
+    let execution = engine::Execution::default();
     let place = ViolationPlace { thread: ThreadId(thread.0), event: None, site, role: "here".to_owned() };
     engine::Violation {
         kind,

@@ -5,7 +5,7 @@
 //! debug information has. Clang writes one for every file that it reads, and none for a name in a directive. To get
 //! another file shown, a program would have to know its contents.
 
-use base::Site;
+use base::{Access, Site};
 use md5::{Digest, Md5};
 use report::{SiteInfo, SourceMap};
 use std::cell::RefCell;
@@ -56,6 +56,19 @@ impl SourceMap for Sources<'_> {
 
     fn address(&self, address: u64) -> Option<String> {
         self.machine.describe_address(address)
+    }
+
+    fn location(&self, at: Access) -> Option<String> {
+        self.machine.describe_bytes(at.address, at.size)
+    }
+
+    fn object(&self, site: Site) -> Option<String> {
+        Some(self.machine.object_info(site)?.name.clone())
+    }
+
+    fn path(&self, site: Site, object_size: u64, at: Access) -> Option<String> {
+        let shape = self.machine.object_info(site)?.shape?;
+        Some(self.machine.module().path(shape, object_size, at.address, at.size.into()))
     }
 
     fn line(&self, file: &str, line: u32) -> Option<String> {

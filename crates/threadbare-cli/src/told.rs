@@ -1,6 +1,6 @@
 //! What a source map has told: kept with a result, for a report where the program is not at hand.
 
-use base::Site;
+use base::{Access, Site};
 use report::{SiteInfo, SourceMap};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -17,6 +17,11 @@ pub(crate) struct Told {
     #[serde(default)]
     calls: BTreeSet<u32>,
     addresses: BTreeMap<u64, Option<String>>,
+    /// By address and size.
+    locations: BTreeMap<String, Option<String>>,
+    objects: BTreeMap<u32, Option<String>>,
+    /// By site and size of the object, offset and size.
+    paths: BTreeMap<String, Option<String>>,
     lines: BTreeMap<String, BTreeMap<u32, Line>>,
     #[serde(default)]
     bounds: BTreeSet<u32>,
@@ -29,6 +34,9 @@ impl Told {
         self.calls.extend(other.calls);
         self.addresses.extend(other.addresses);
         self.bounds.extend(other.bounds);
+        self.locations.extend(other.locations);
+        self.objects.extend(other.objects);
+        self.paths.extend(other.paths);
         for (file, lines) in other.lines {
             self.lines.entry(file).or_default().extend(lines);
         }
@@ -52,6 +60,18 @@ impl SourceMap for Told {
         self.addresses.get(&address).cloned().flatten()
     }
 
+    fn location(&self, at: Access) -> Option<String> {
+        self.locations.get(&location_key(at)).cloned().flatten()
+    }
+
+    fn object(&self, site: Site) -> Option<String> {
+        self.objects.get(&site.0).cloned().flatten()
+    }
+
+    fn path(&self, site: Site, object_size: u64, at: Access) -> Option<String> {
+        self.paths.get(&path_key(site, object_size, at)).cloned().flatten()
+    }
+
     fn line(&self, file: &str, line: u32) -> Option<String> {
         self.lines.get(file)?.get(&line)?.0.clone()
     }
@@ -59,6 +79,14 @@ impl SourceMap for Told {
     fn why_no_line(&self, file: &str, line: u32) -> Option<String> {
         self.lines.get(file)?.get(&line)?.1.clone()
     }
+}
+
+fn location_key(at: Access) -> String {
+    format!("{}/{}", at.address, at.size)
+}
+
+fn path_key(site: Site, object_size: u64, at: Access) -> String {
+    format!("{}/{object_size}/{}", site.0, location_key(at))
 }
 
 /// A source map that keeps what it tells.
@@ -111,6 +139,24 @@ impl SourceMap for Keeping<'_> {
         let name = self.sources.address(address);
         self.told.borrow_mut().addresses.insert(address, name.clone());
         name
+    }
+
+    fn location(&self, at: Access) -> Option<String> {
+        let name = self.sources.location(at);
+        self.told.borrow_mut().locations.insert(location_key(at), name.clone());
+        name
+    }
+
+    fn object(&self, site: Site) -> Option<String> {
+        let name = self.sources.object(site);
+        self.told.borrow_mut().objects.insert(site.0, name.clone());
+        name
+    }
+
+    fn path(&self, site: Site, object_size: u64, at: Access) -> Option<String> {
+        let path = self.sources.path(site, object_size, at);
+        self.told.borrow_mut().paths.insert(path_key(site, object_size, at), path.clone());
+        path
     }
 
     fn line(&self, file: &str, line: u32) -> Option<String> {

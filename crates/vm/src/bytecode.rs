@@ -7,6 +7,7 @@
 //! Front ends make it, and `file` writes it and reads it. Some instructions and fields belong to the passes of `spin`
 //! alone: no front end fills them, and no file has them.
 
+pub use crate::shape::{Member, ObjectInfo, Shape, ShapeId};
 pub use base::SiteInfo;
 use base::{FenceOrder, Place, ReadOrder, RmwOrder, Site, WriteOrder};
 use program::Role;
@@ -49,6 +50,10 @@ pub struct Module {
     pub sites: Vec<SiteInfo>,
     /// The source files that sites are in, each once.
     pub files: Vec<SourceFile>,
+    /// The shapes of objects.
+    pub shapes: Vec<Shape>,
+    /// The objects that sites make.
+    pub objects: Vec<ObjectInfo>,
     /// Run before `main`, in this order (`__attribute__((constructor))`).
     pub constructors: Vec<FunctionId>,
     /// Run when `main` returns or calls `exit`, in this order (`__attribute__((destructor))`).
@@ -104,7 +109,7 @@ pub struct Function {
     pub constants: Vec<Constant>,
     /// Instructions; execution starts at the first.
     pub code: Vec<Op>,
-    /// The site of each instruction.
+    /// The site of each instruction. (Those of a machine know no calls and no objects: `Machine::new` keeps these apart.)
     pub sites: Vec<Site>,
     /// Register and operand lists of calls, returns and switches: [`List`]s are ranges of these.
     pub operands: Vec<Operand>,
@@ -205,6 +210,8 @@ pub struct Global {
     pub thread_local: bool,
     /// Where it is declared.
     pub place: Option<Place>,
+    /// Its shape.
+    pub shape: Option<ShapeId>,
     /// An external variable that we know nothing of: an access refuses with its name.
     pub external: bool,
     /// Why nothing is known of an external variable; `None`: it is not part of the program.

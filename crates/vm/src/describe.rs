@@ -1,7 +1,7 @@
 //! Names of addresses and instructions, for reports.
 
 use crate::address::Region;
-use crate::bytecode::{Function, Module, Op, SiteInfo, SourceFile};
+use crate::bytecode::{Function, Module, ObjectInfo, Op, SiteInfo, SourceFile};
 use crate::machine::Machine;
 use crate::state::{BEFORE_START, RUN_AGAIN, ThreadState};
 use base::Site;
@@ -54,8 +54,13 @@ impl Machine {
         self.module().files.iter().find(|file| &*file.name == name)
     }
 
-    /// A name for an address: "x", "a+8", "local variable of thread 0". `None`: nothing can be there.
+    /// A name for an address: "x", "a[2]", "local variable of thread 0". `None`: nothing can be there.
     pub fn describe_address(&self, address: u64) -> Option<String> {
+        self.describe_bytes(address, 0)
+    }
+
+    /// A name for so many bytes: "q.head". None of them: for what starts there.
+    pub fn describe_bytes(&self, address: u64, size: u8) -> Option<String> {
         match HiddenWord::at(address) {
             Some(HiddenWord::Queue(word)) => {
                 return Some(format!("queue of {}", self.describe_address(word)?));
@@ -80,10 +85,18 @@ impl Machine {
             Region::Nowhere => return None,
         };
         let object = statics.find(address)?;
-        Some(match address - object.address {
-            0 => object.name.clone(),
-            offset => format!("{}+{offset}", object.name),
+        Some(match (address - object.address, object.shape) {
+            (offset, Some(shape)) => {
+                format!("{}{}", object.name, self.module().path(shape, object.size, offset, size.into()))
+            }
+            (0, None) => object.name.clone(),
+            (offset, None) => format!("{}+{offset}", object.name),
         })
+    }
+
+    /// The object that an instruction makes.
+    pub fn object_info(&self, site: Site) -> Option<&ObjectInfo> {
+        self.module().objects.get(self.site_info(site)?.object? as usize)
     }
 
     /// A name for an address inside the object that starts at `object`: "heap object of thread 1 (+16)".

@@ -50,9 +50,15 @@ fn write_function(to: &mut impl Write, function: &Function) -> fmt::Result {
 fn write_global(to: &mut impl Write, global: &Global, files: &BTreeSet<&str>) -> fmt::Result {
     write!(to, "{:?}{}{}{}", global.name, global.constant, global.thread_local, global.external)?;
     match file_name(global) {
-        Some(name) if files.contains(name) => write!(to, "the name of a file"),
+        Some(name) if is_file(name, files) => write!(to, "the name of a file"),
         _ => write!(to, "{:?}{:?}", global.bytes, global.relocations),
     }
+}
+
+/// Whether it is the name of one of these files, or a longer path to it.
+fn is_file(name: &str, files: &BTreeSet<&str>) -> bool {
+    let ends: Vec<usize> = name.match_indices('/').map(|(slash, _)| slash + 1).collect();
+    files.contains(name) || ends.into_iter().any(|start| files.contains(&name[start..]))
 }
 
 /// The text of a constant, which may be the name of a file.

@@ -41,7 +41,7 @@ impl Machine {
         align: u64,
         contents: impl FnOnce(usize) -> Contents,
     ) -> Flow<u64> {
-        match state.memory.allocate(size, align, Storage::Heap, self.site(state), contents) {
+        match state.memory.allocate(size, align, Storage::Heap, self.spot(state), contents) {
             Some(address) => Flow::Continue(address),
             None => refuse(format!("allocation of {size} bytes: more memory than is modelled")),
         }
@@ -202,7 +202,7 @@ impl Machine {
         let contents = |_| Contents::new(bytes.into());
         // Thread-local variables of `main` live as long as the program, the others as long as their thread.
         let storage = if state.thread() == ThreadId::MAIN { Storage::Static } else { Storage::Stack };
-        match state.memory.allocate(size, align, storage, self.site(state), contents) {
+        match state.memory.allocate(size, align, storage, self.spot(state), contents) {
             Some(address) => {
                 state.memory.private_mut().thread_locals.push((number, address));
                 Flow::Continue(address)

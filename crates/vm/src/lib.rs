@@ -10,7 +10,8 @@
 //! | `bytecode`, `verify` | instructions, and when a module is well-formed |
 //! | `file`, `source_map`, `initial` | a module as bytes: all of it, its source map, its globals |
 //! | `cfg`, `spin` | control flow; which rounds of loops need not be run |
-//! | `machine`, `describe` | addresses of globals and functions; names for reports |
+//! | `machine` | addresses of globals and functions |
+//! | `describe`, `shape`, `spots` | names for reports: of addresses; of parts of objects; the calls behind an instruction |
 //! | `fingerprint`, `fnv` | a number that identifies the program |
 //! | `interpret`, `arithmetic`, `float` | the fast loop |
 //! | `step` | requests and answers, calls and returns |
@@ -82,8 +83,10 @@ mod pthread;
 mod registers;
 mod reuse;
 mod section;
+mod shape;
 mod source_map;
 mod spin;
+mod spots;
 mod state;
 mod statics;
 mod step;

@@ -21,7 +21,7 @@ const LOOK_AHEAD: usize = 16;
 impl Machine {
     /// `Op::Alloca`.
     pub(crate) fn alloca(&self, state: &mut ThreadState, dst: Reg, size: Option<u64>, align: u64) -> Flow {
-        let site = self.site(state);
+        let site = self.spot(state);
         let address = self.new_local(size.and_then(|size| state.memory.allocate_local(size, align, site)))?;
         self.done(state, Some(dst), address)
     }
@@ -38,7 +38,7 @@ impl Machine {
         let address = self.get(state, variable);
         match state.memory.local(address) {
             Some(Local::Private(row)) if start => {
-                let site = self.site(state);
+                let site = self.spot(state);
                 state.memory.revive_local(row, site);
             }
             Some(Local::Private(_)) if self.returns_next(state) => {}
@@ -81,7 +81,7 @@ impl Machine {
         let Operand::Reg(Reg(register)) = variable else {
             return refuse("a local variable that is not in a register and lives again is not modelled");
         };
-        let site = self.site(state);
+        let site = self.spot(state);
         let address = self.new_local(state.memory.replace_local(address, site))?;
         state.registers[usize::from(register)] = address;
         Flow::Continue(())

@@ -13,6 +13,7 @@ use crate::layout::Layout;
 use crate::reuse::{Alloc, Reuse};
 use crate::section;
 use crate::spin::{self, Awaited, Spin};
+use crate::spots;
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
 use crate::sync::{Lookers, Usage};
@@ -159,6 +160,8 @@ pub struct Machine {
     addresses: Vec<u64>,
     /// Per function whether no instruction of it has a place in the source.
     pub(crate) placeless: Vec<bool>,
+    /// Per function the site of each instruction with the calls that it was inlined at and the object that it makes.
+    pub(crate) spots: Vec<Box<[Site]>>,
 }
 
 impl Machine {
@@ -168,6 +171,7 @@ impl Machine {
         spin::apply(&mut module, options.spin, options.whole_rounds);
         debug_assert_eq!(verify::check(&module), Ok(()), "the passes keep a module well-formed");
         let at_exit = exit::add_exit_function(&mut module);
+        let spots = spots::separate(&mut module);
         let usage = Usage::of(&module);
         let reuse = Reuse::new(&module, options.alloc);
         let is_cut = |op: &Op| matches!(op, Op::SpinAssume { .. });
@@ -203,6 +207,7 @@ impl Machine {
             reuse,
             layout: Layout::default(),
             addresses: Vec::new(),
+            spots,
         };
         let addresses = machine.place_globals()?;
         machine.name_externals();
@@ -259,6 +264,7 @@ impl Machine {
             let address = region.place(&global.name, room, global.align);
             let too_large = || BuildError::TooLarge { global: global.name.clone(), size };
             addresses.push(address.ok_or_else(too_large)?);
+            region.shape_last(global.shape);
             if global.external && !stream {
                 region.refuse_last(refusal(global));
             }
@@ -412,6 +418,10 @@ impl Program for Machine {
             true => self.site_of_call(state),
             false => self.site_at(state.function, state.pc),
         }
+    }
+
+    fn callers(&self, state: &ThreadState) -> Vec<Site> {
+        self.calls_to(state)
     }
 
     fn is_private(&self, state: &ThreadState, address: u64) -> bool {

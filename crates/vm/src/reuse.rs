@@ -25,7 +25,7 @@ use crate::machine::Machine;
 use crate::state::{Pending, ThreadState};
 use crate::step::{Flow, ask};
 use base::{ReadOrder, RmwOrder, Value};
-use program::{Allocation, Block, Blocker, Object, Program, Remark, Request, RmwOp, Storage, life_word};
+use program::{Allocation, Block, Blocker, Object, Remark, Request, RmwOp, Storage, life_word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -284,7 +284,7 @@ impl Machine {
             return Flow::Continue(address);
         }
         let Contents { bytes, defined, .. } = contents;
-        let allocated = Some(Allocation { events: state.memory.events, site: self.site(state) });
+        let allocated = Some(Allocation { events: state.memory.events, site: self.spot(state) });
         let object = Object { address, bytes, defined, written: None, allocated, storage: Storage::Heap };
         ask(state, Pending::Value, Request::Publish([object].into()))
     }

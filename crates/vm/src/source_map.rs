@@ -4,7 +4,7 @@
 //! names would be most of a file, and the sites that it is read into would share none.
 
 use crate::bytecode::SiteInfo;
-use base::Place;
+use base::{Place, Site};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -25,6 +25,8 @@ struct PackedSite {
     function: u32,
     operand: u32,
     volatile: bool,
+    caller: Option<u32>,
+    object: Option<u32>,
 }
 
 pub(crate) fn serialize<S: Serializer>(sites: &[SiteInfo], to: S) -> Result<S::Ok, S::Error> {
@@ -33,7 +35,8 @@ pub(crate) fn serialize<S: Serializer>(sites: &[SiteInfo], to: S) -> Result<S::O
         let mut number = |name: &Arc<str>| number(&mut packed.names, &mut numbers, name);
         let place = site.place.as_ref().map(|place| (number(&place.file), place.line, place.column));
         let (function, operand) = (number(&site.function), number(&site.operand));
-        packed.sites.push(PackedSite { place, function, operand, volatile: site.volatile });
+        let (volatile, caller, object) = (site.volatile, site.caller.map(|Site(caller)| caller), site.object);
+        packed.sites.push(PackedSite { place, function, operand, volatile, caller, object });
     }
     packed.serialize(to)
 }
@@ -63,5 +66,7 @@ fn unpack(names: &[Arc<str>], site: PackedSite) -> Option<SiteInfo> {
         function: name(site.function)?,
         operand: name(site.operand)?,
         volatile: site.volatile,
+        caller: site.caller.map(Site),
+        object: site.object,
     })
 }

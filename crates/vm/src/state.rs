@@ -221,6 +221,11 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    /// The function that waits for this one.
+    pub(crate) fn caller(&self) -> Option<&Frame> {
+        self.caller.as_deref()
+    }
+
     /// Whether these callers and theirs are the same.
     pub(crate) fn is_same(mut a: Option<&Arc<Frame>>, mut b: Option<&Arc<Frame>>) -> bool {
         while let (Some(one), Some(other)) = (a, b) {

@@ -4,6 +4,7 @@
 //! followed by a red zone, so a table with one entry per 64 bytes finds the object of an address in constant time.
 
 use crate::address::{MAX_BYTES, REGION_BITS, red_zone};
+use crate::bytecode::ShapeId;
 use crate::contents::value;
 use base::Value;
 
@@ -16,6 +17,7 @@ pub(crate) struct StaticObject {
     pub(crate) address: u64,
     pub(crate) size: u64,
     pub(crate) name: String,
+    pub(crate) shape: Option<ShapeId>,
     /// Nothing is known of its contents: an access is refused with this text.
     pub(crate) refusal: Option<String>,
 }
@@ -53,10 +55,15 @@ impl Statics {
         self.bytes.resize(end as usize, 0);
         self.granules.resize((end / GRANULE) as usize, 0);
         let address = self.base + start;
-        self.objects.push(StaticObject { address, size, name: name.to_owned(), refusal: None });
+        self.objects.push(StaticObject { address, size, name: name.to_owned(), shape: None, refusal: None });
         let covered = (start / GRANULE) as usize..(start + size).div_ceil(GRANULE) as usize;
         self.granules[covered].fill(self.objects.len() as u32);
         Some(address)
+    }
+
+    /// The object that was placed last has this shape.
+    pub(crate) fn shape_last(&mut self, shape: Option<ShapeId>) {
+        self.objects.last_mut().expect("one was placed").shape = shape;
     }
 
     /// Nothing is known of the contents of the object that was placed last.

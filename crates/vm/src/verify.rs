@@ -38,6 +38,12 @@ pub(crate) fn check(module: &Module) -> Result<(), BuildError> {
 /// The source map has every site. (A module that was built by hand may do without one.)
 pub(crate) fn check_sites(module: &Module) -> Result<(), BuildError> {
     let is_known = |site: &Site| (site.0 as usize) < module.sites.len();
+    for (number, site) in module.sites.iter().enumerate() {
+        let comes_later = |caller: Site| caller.0 as usize >= number;
+        require(!site.caller.is_some_and(comes_later), || format!("site {number}: its caller comes later"))?;
+        let known = site.object.is_none_or(|object| (object as usize) < module.objects.len());
+        require(known, || format!("site {number}: an object that does not exist"))?;
+    }
     for function in &module.functions {
         let known = function.sites.iter().all(is_known);
         require(known, || format!("`{}`: a site that the source map does not have", function.name))?;

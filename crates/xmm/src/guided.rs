@@ -316,6 +316,10 @@ impl<P: Hint> Program for Guided<'_, P> {
         self.program.site(&state.inner)
     }
 
+    fn callers(&self, state: &Self::State) -> Vec<Site> {
+        self.program.callers(&state.inner)
+    }
+
     fn is_private(&self, state: &Self::State, address: u64) -> bool {
         self.program.is_private(&state.inner, address)
     }

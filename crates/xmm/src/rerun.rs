@@ -1,7 +1,7 @@
 //! The threads of a finished graph, run once more to find the instructions of its events and the ends of threads.
 
 use base::{Access, EventId, Site, ThreadId, Value};
-use explore::outcome::{Execution, Justification, ThreadEnd, ViolationPlace};
+use explore::outcome::{Allocated, Calls, Execution, Justification, ThreadEnd, ViolationPlace};
 use explore::{Ending, View};
 use graph::{ExecutionGraph, Label, Source};
 use program::{Blocker, Fault, Hint, Object, Refusal, Request, owner_of_mutex};
@@ -21,7 +21,10 @@ struct Thread<S> {
     state: S,
     request: Request,
     sites: Vec<Site>,
+    /// The calls that led to these.
+    calls: Vec<Vec<Site>>,
     end: Site,
+    end_calls: Vec<Site>,
 }
 
 impl<S> Thread<S> {
@@ -54,9 +57,10 @@ impl<S: Clone> Rerun<S> {
         todo: &mut Vec<(ThreadId, S)>,
     ) -> Option<()> {
         let mut request = program.resume(&mut state, 0);
-        let mut sites = Vec::new();
+        let (mut sites, mut calls) = (Vec::new(), Vec::new());
         for label in self.graph.threads[thread.index()].clone() {
             sites.push(program.site(&state));
+            calls.push(program.callers(&state));
             if let Request::Publish(objects) = &request {
                 self.objects.extend(objects.iter().cloned());
             }
@@ -79,8 +83,8 @@ impl<S: Clone> Rerun<S> {
             };
             request = program.resume(&mut state, answer);
         }
-        let end = program.site(&state);
-        self.threads[thread.index()] = Some(Thread { state, request, sites, end });
+        let (end, end_calls) = (program.site(&state), program.callers(&state));
+        self.threads[thread.index()] = Some(Thread { state, request, sites, calls, end, end_calls });
         Some(())
     }
 
@@ -224,7 +228,15 @@ impl<S: Clone> Rerun<S> {
                 _ => ThreadEnd::Running(*end),
             },
         };
+        let calls = |thread: &Option<Thread<S>>| thread.as_ref().map_or(Vec::new(), |t| t.calls.clone());
+        let end_calls =
+            |thread: &Option<Thread<S>>| thread.as_ref().map_or(Vec::new(), |t| t.end_calls.clone());
         Execution {
+            calls: Calls {
+                events: self.threads.iter().map(calls).collect(),
+                ends: self.threads.iter().map(end_calls).collect(),
+            },
+            objects: Allocated::among(&self.objects),
             graph: self.graph.clone(),
             sites: sites.collect(),
             ends: self.threads.iter().map(end).collect(),

@@ -126,11 +126,24 @@ impl<P: Hint, C: Shape> Room<'_, Pairs, P, C> {
         load.into_iter().chain([self.site(e)])
     }
 
+    /// The calls that led to these instructions.
+    pub(crate) fn callers(&self, e: EventRef) -> Vec<Vec<Site>> {
+        let load = self.program.callers(&self.before(e).state);
+        match self.is_pair(e) {
+            true => vec![load, self.program.callers(&self.second_state(e))],
+            false => vec![load],
+        }
+    }
+
     /// The instruction of the second event of a pair.
     #[cold]
     pub(crate) fn second_site(&self, e: EventRef) -> Site {
+        self.program.site(&self.second_state(e))
+    }
+
+    fn second_state(&self, e: EventRef) -> P::State {
         let value = self.graph.value(self.graph.event(e).rf).unwrap_or(0);
-        self.program.site(&self.read_ahead(self.before(e), value).1)
+        self.read_ahead(self.before(e), value).1
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::ptr;
 
 /// A metadata node. Both pointers are valid.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Metadata<'m>(LLVMMetadataRef, LLVMContextRef, PhantomData<&'m Bitcode>);
 
 /// Positions of operands in nodes.
@@ -25,6 +25,7 @@ const BLOCK_PARENT: usize = 1;
 const TYPE_NAME: usize = 2;
 const TYPE_BASE: usize = 5;
 const TYPE_ELEMENTS: usize = 6;
+const RANGE_COUNT: usize = 0;
 
 /// Blocks inside each other are not followed further: in a file that is made up, they may go round in circles.
 const MOST_BLOCKS: usize = 10_000;
@@ -152,10 +153,15 @@ impl<'m> Metadata<'m> {
 /// The path of a file as seen from the current directory.
 ///
 /// Clang splits an absolute path after what it has in common with the current directory: from `/home/a`, the file
-/// `/home/b/c.c` is `b/c.c` in `/home`, and the name alone leads nowhere.
+/// `/home/b/c.c` is `b/c.c` in `/home`, and the name alone leads nowhere. A file below the current directory is named
+/// by its path from there, whichever way the compiler came to it.
 fn path_from_here(name: String, directory: &str) -> String {
-    let is_here = std::env::current_dir().is_ok_and(|here| here == Path::new(directory));
-    if is_here || directory.is_empty() { name } else { Path::new(directory).join(name).display().to_string() }
+    let here = std::env::current_dir().unwrap_or_default();
+    if !name.starts_with('/') && (directory.is_empty() || here == Path::new(directory)) {
+        return name;
+    }
+    let path = Path::new(directory).join(name);
+    path.strip_prefix(&here).unwrap_or(&path).display().to_string()
 }
 
 /// Variables.
@@ -199,6 +205,13 @@ impl<'m> Metadata<'m> {
         self.string(TYPE_NAME).filter(|name| !name.is_empty())
     }
 
+    /// The name of the file that a type is declared in.
+    pub(crate) fn type_file(self) -> Option<String> {
+        assert!(self.is_type());
+        // SAFETY: a type is a scope; null if it has no file.
+        self.file_name(unsafe { LLVMDIScopeGetFile(self.0) })
+    }
+
     /// Where a member begins, and how large a type or member is, in bits.
     pub(crate) fn extent(self) -> (u64, u64) {
         assert!(self.is_type());
@@ -220,10 +233,22 @@ impl<'m> Metadata<'m> {
         (0..count).filter_map(|i| elements.node(i)).filter(|member| member.is_type()).collect()
     }
 
-    /// How many dimensions an array has.
-    pub(crate) fn dimensions(self) -> usize {
+    /// The number of elements in each dimension of an array; `None` where it is not a constant.
+    pub(crate) fn dimensions(self) -> Vec<Option<u64>> {
         assert!(self.is_type());
-        self.node(TYPE_ELEMENTS).map_or(0, |elements| elements.operands().len())
+        let Some(elements) = self.node(TYPE_ELEMENTS) else { return Vec::new() };
+        let range = |i| elements.node(i).and_then(|range| range.integer(RANGE_COUNT));
+        (0..elements.operands().len()).map(range).collect()
+    }
+
+    fn integer(self, index: usize) -> Option<u64> {
+        let operand = *self.operands().get(index)?;
+        // SAFETY: an operand is null or a value; a number is asked of integer constants only.
+        unsafe {
+            let is_integer = !operand.is_null() && !LLVMIsAConstantInt(operand).is_null();
+            // A count of -1 is one that is not known.
+            is_integer.then(|| LLVMConstIntGetSExtValue(operand)).and_then(|count| u64::try_from(count).ok())
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::loop_bounds;
 use crate::names::Names;
 use crate::places::{Sites, origin_of};
 use crate::runtime::ATTRIBUTE;
+use crate::shapes::Shapes;
 use crate::symbols::{Symbol, Symbols};
 use crate::types::{Scalar, scalars};
 use base::{Site, SiteInfo};
@@ -46,6 +47,7 @@ pub(super) struct Body<'a, 'm> {
     pub(super) named_parameters: usize,
     names: Names<'m>,
     sites: &'a mut Sites,
+    shapes: &'a mut Shapes<'m>,
     name: Arc<str>,
     /// The site of the last instruction that has a place.
     last: Option<Site>,
@@ -55,7 +57,7 @@ pub(super) struct Body<'a, 'm> {
 pub(super) fn lower<'a, 'm>(
     symbols: &'a Symbols<'m>,
     globals: &'a [Global],
-    sites: &'a mut Sites,
+    (sites, shapes): (&'a mut Sites, &'a mut Shapes<'m>),
     function: Value<'m>,
     options: Options<'_>,
 ) -> (Function, Vec<(Site, u32)>) {
@@ -87,6 +89,7 @@ pub(super) fn lower<'a, 'm>(
         named_parameters: function.parameters().len(),
         names,
         sites,
+        shapes,
         name: name.into(),
         last: None,
         flow,
@@ -190,17 +193,22 @@ impl<'m> Body<'_, 'm> {
     fn site_of(&mut self, instruction: Value<'m>, address: Option<Value<'m>>) -> Site {
         let is_scalar = !instruction.is(Opcode::LLVMCall);
         let operand = address.and_then(|address| self.names.object(address, is_scalar)).unwrap_or_default();
+        let made = self.names.made(instruction);
+        let object = made.map(|(name, ty)| self.shapes.object(name, ty));
         match origin_of(instruction) {
             Some(origin) => {
                 let volatile = is_volatile(instruction);
-                let site = self.sites.site_at(origin, operand.into(), volatile);
+                let site = self.sites.site_at(origin, operand.into(), volatile, object);
                 self.last = Some(site);
                 site
             }
-            None => self.last.unwrap_or_else(|| {
-                let (function, operand) = (self.name.clone(), operand.into());
-                self.sites.site(SiteInfo { function, operand, ..SiteInfo::default() })
-            }),
+            None => {
+                let site = self.last.unwrap_or_else(|| {
+                    let (function, operand) = (self.name.clone(), operand.into());
+                    self.sites.site(SiteInfo { function, operand, ..SiteInfo::default() })
+                });
+                object.map_or(site, |object| self.sites.site_of_object(site, object))
+            }
         }
     }
 

@@ -1,16 +1,10 @@
 //! How far threads got: the boxes below their last events.
 
 use super::{Marks, Node, Picture, What};
-use crate::notation::{Notation, end_site};
-use base::{Place, ThreadId};
+use crate::notation::Notation;
+use base::ThreadId;
 use explore::outcome::{ThreadEnd, ViolationPlace};
 use program::FaultKind;
-
-/// Where the thread stands.
-pub(super) fn place(notation: &Notation<'_>, thread: ThreadId) -> Option<Place> {
-    let site = notation.execution.ends.get(thread.index()).and_then(end_site)?;
-    notation.map.site(site).place
-}
 
 /// An instruction that takes part in a violation and made no event (a failed assertion, say) is a box of its own.
 pub(super) fn mark_instruction(
@@ -30,8 +24,8 @@ pub(super) fn mark_instruction(
         return;
     }
     let text = if place.role.is_empty() { "fails".to_owned() } else { place.role.clone() };
-    let place = notation.map.site(place.site).place;
-    nodes.push(Node { what: What::End, column, row: 0, text, place, reads_initial: false, marks });
+    let stack = notation.place_stack(place);
+    nodes.push(Node { what: What::End, column, row: 0, text, stack, reads_initial: false, marks });
 }
 
 /// Who waits in a deadlock, or spins for ever, is what is wrong.

@@ -2,6 +2,7 @@
 
 use super::Node;
 use crate::source_map::SourceMap;
+use crate::stack::Frame;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A file, or the parts of it that matter.
@@ -27,14 +28,22 @@ const WHOLE: u32 = 400;
 /// Of longer ones, so many lines before and after each that matters.
 const AROUND: u32 = 8;
 
-/// The files of these boxes, as far as their text is at hand, sorted by name.
+/// The files of these boxes, as far as their text is at hand: those that threads start in first, otherwise by name.
 pub(super) fn texts(nodes: &[Node], map: &dyn SourceMap) -> Vec<SourceText> {
     let mut marked: BTreeMap<&str, BTreeMap<u32, Vec<usize>>> = BTreeMap::new();
     for (index, node) in nodes.iter().enumerate() {
-        if let Some(place) = &node.place {
-            marked.entry(&place.file).or_default().entry(place.line).or_default().push(index);
+        for Frame { place, .. } in &node.stack {
+            let nodes = marked.entry(&place.file).or_default().entry(place.line).or_default();
+            if nodes.last() != Some(&index) {
+                nodes.push(index);
+            }
         }
     }
+    let mut marked: Vec<(&str, BTreeMap<u32, Vec<usize>>)> = marked.into_iter().collect();
+    let outermost = |file: &str| {
+        nodes.iter().filter_map(|node| node.stack.last()).any(|frame| *frame.place.file == *file)
+    };
+    marked.sort_by_key(|(file, _)| !outermost(file));
     let text = |(file, lines): (&str, BTreeMap<u32, Vec<usize>>)| text(file, lines, map);
     marked.into_iter().map(text).filter(|text| !text.lines.is_empty()).collect()
 }

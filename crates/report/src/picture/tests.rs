@@ -56,7 +56,7 @@ fn random(rng: &mut Rng) -> Execution {
     connect(&mut graph, rng);
     let sites = graph.threads.iter().map(|events| vec![Site(0); events.len()]).collect();
     let ends = vec![ThreadEnd::Finished; graph.threads.len()];
-    Execution { graph, sites, ends, justification: None }
+    Execution { graph, sites, ends, ..Execution::default() }
 }
 
 fn connect(graph: &mut ExecutionGraph, rng: &mut Rng) {
@@ -173,7 +173,7 @@ fn own_writes_release_under_rc11_but_not_under_rc20() {
     let text = "thread 0\n  W rel 0x8/4 = 1\n  W rlx 0x8/4 = 2\nthread 1\n  R acq 0x8/4 = 2 rf 0:1\nco 0x8/4: 0:0 0:1\n";
     let graph: ExecutionGraph = text.parse().expect("a graph");
     let (sites, ends) = (vec![vec![Site(0); 2], vec![Site(0)]], vec![ThreadEnd::Finished; 2]);
-    let execution = Execution { graph, sites, ends, justification: None };
+    let execution = Execution { graph, sites, ends, ..Execution::default() };
     let synchronises = |model| {
         let picture = Picture::of_execution(&execution, &run(model), &NoSource);
         let sw = picture.edges.iter().filter(|edge| edge.relations.contains(&Relation::Sw));

@@ -1,8 +1,12 @@
 //! The formats, on executions made by hand.
 
-use crate::fixtures::{FLAG, Mp, cut_short, deadlock, event, mp, place, race, run, use_after_free, violated};
+use crate::fixtures::{
+    DATA, FLAG, Mp, cut_short, deadlock, event, mp, place, race, run, use_after_free, violated,
+};
 use base::{Place, ReadOrder, RmwOrder, Site, ThreadId, WriteOrder, escaped, is_hidden};
-use explore::outcome::{Executions, Limits, Outcome, StopReason, ThreadEnd, Verdict, ViolationPlace};
+use explore::outcome::{
+    Allocated, Execution, Executions, Limits, Outcome, StopReason, ThreadEnd, Verdict, ViolationPlace,
+};
 use graph::{Label, Source};
 use model::Model;
 use program::FaultKind;
@@ -18,9 +22,9 @@ fn a_race_in_full() {
 mp.c: violated under RC11: data-race
 
 error[data-race]: write of `data` races with read of `data`
-  --> mp.c:5:3  (1) W.na data = 42  thread 1, event 1:0
+  --> mp.c:5:3  (1) W.na data = 42  thread 1 (writer), event 1:0
      5 |   data = 42;
-  --> mp.c:11:3  (2) R.na data = 0  thread 2, event 2:1
+  --> mp.c:11:3  (2) R.na data = 0  thread 2 (reader), event 2:1
     11 |     assert(data == 42);
 
   thread 0 (main)
@@ -41,6 +45,69 @@ at mp.c:6 does not synchronise
 mp.c: 1 violation under RC11 — 2 executions, 0 blocked, 4 ms
 ";
     assert_eq!(full(&race(mp(WriteOrder::Release, ReadOrder::Relaxed))), expected);
+}
+
+/// The orders of [`mp`] are in functions of a header, which both threads call.
+fn with_calls() -> Execution {
+    let mut execution = mp(WriteOrder::Release, ReadOrder::Relaxed);
+    execution.calls.events = vec![vec![vec![]; 2], vec![vec![], vec![Site(6)]], vec![vec![Site(10)], vec![]]];
+    execution.sites[1][1] = Site(100);
+    execution.sites[2][0] = Site(101);
+    execution
+}
+
+#[test]
+fn calls_are_told_with_the_line_of_the_caller() {
+    let text = full(&race(with_calls()));
+    for part in [
+        "    1:1  W.rel flag = 1  atomics.h:100 ← mp.c:6\n",
+        "    2:0  R.rlx flag = 1  atomics.h:101 ← mp.c:10  from 1:1 (mp.c:6)\n",
+        "`flag` is read with relaxed at atomics.h:101 (called from mp.c:10), so reading from the release at \
+         atomics.h:100 (called from mp.c:6) does not synchronise\n",
+        "help: make the load at atomics.h:101 acquire (or use an acquire load at mp.c:10)\n",
+        "  thread 2 (reader)\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let mut outcome = race(with_calls());
+    outcome.violations[0].places[1] = place(event(2, 0), 101, "read");
+    let text = full(&outcome);
+    let called = "  --> atomics.h:101:3  (2) R.rlx flag = 1  thread 2 (reader), event 2:0\n      \
+                  called from mp.c:10:3 in reader\n    10 |   if (atomic_load";
+    assert!(text.contains(called), "{text}");
+    let report = Report::new(&outcome, &run(), &Mp);
+    let concise = report::concise(&report);
+    assert!(concise.contains("(also atomics.h:101:3, called from mp.c:10:3)\n"), "{concise}");
+    let stack = r#""stack":[{"file":"atomics.h","line":101,"function":"get"},{"file":"mp.c","line":10,"function":"reader"}]"#;
+    assert!(report::json(&report).contains(stack), "{}", report::json(&report));
+}
+
+#[test]
+fn code_of_the_system_belongs_to_its_caller() {
+    let mut execution = with_calls();
+    execution.sites[2][0] = Site(200);
+    let mut outcome = race(execution);
+    outcome.violations[0].places[1] = place(event(2, 0), 200, "read");
+    let text = full(&outcome);
+    assert!(text.contains("  --> mp.c:10:3  (2) R.rlx flag = 1  thread 2 (reader), event 2:0\n"), "{text}");
+    assert!(!text.contains("/usr/include"), "{text}");
+}
+
+/// The name of an allocated object is that of its type, with a number, and then the path inside.
+#[test]
+fn allocated_objects_have_names_and_origins() {
+    let mut execution = mp(WriteOrder::Release, ReadOrder::Relaxed);
+    let node = |address, site| Allocated { address, size: 16, site: Site(site), is_heap: true };
+    execution.objects = vec![node(DATA.address - 64, 300), node(DATA.address - 8, 300), node(1 << 40, 301)];
+    let text = full(&race(execution));
+    for part in [
+        "error[data-race]: write of `node#2.next` races with read of `node#2.next`\n",
+        "    1:0  W.na node#2.next = 42  mp.c:5  (1)\n",
+        "    1:1  W.rel flag = 1         mp.c:6\n",
+        "  = object: `node#2`, 16 bytes, allocated at list.c:300\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
 }
 
 #[test]
@@ -147,11 +214,15 @@ fn a_failed_assertion_tells_the_stale_read() {
     }];
     let text = full(&violated(FaultKind::Assertion, execution, places));
     assert!(
-        text.contains("error[assertion]: engine's words\n  --> mp.c:11:3  thread 2 — this assertion\n"),
+        text.contains(
+            "error[assertion]: engine's words\n  --> mp.c:11:3  thread 2 (reader) — this assertion\n"
+        ),
         "{text}"
     );
     assert!(
-        text.contains("why: thread 2 reads `data` at mp.c:11 without the write of thread 1 at mp.c:5, which"),
+        text.contains(
+            "why: thread 2 (reader) reads `data` at mp.c:11 without the write of thread 1 (writer) at mp.c:5"
+        ),
         "{text}"
     );
     assert!(text.contains("help: make the load at mp.c:10 acquire\n"), "{text}");
@@ -160,13 +231,17 @@ fn a_failed_assertion_tells_the_stale_read() {
 #[test]
 fn a_deadlock_tells_who_waits_for_whom() {
     let text = full(&violated(FaultKind::Deadlock, deadlock(), vec![]));
-    assert!(text.contains("thread 0 waits at mp.c:3 for the end of thread 1\n"), "{text}");
+    assert!(text.contains("thread 0 (main) waits at mp.c:3 for the end of thread 1 (writer)\n"), "{text}");
     assert!(
-        text.contains("thread 1 waits at mp.c:6 for `flag`, which thread 2 holds (locked at mp.c:10)"),
+        text.contains(
+            "thread 1 (writer) waits at mp.c:6 for `flag`, which thread 2 (reader) holds (locked at mp.c:10)"
+        ),
         "{text}"
     );
     assert!(
-        text.contains("thread 2 waits at mp.c:11 for `data`, which thread 1 holds (locked at mp.c:5)"),
+        text.contains(
+            "thread 2 (reader) waits at mp.c:11 for `data`, which thread 1 (writer) holds (locked at mp.c:5)"
+        ),
         "{text}"
     );
     assert!(text.contains("help: lock the mutexes in the same order"), "{text}");
@@ -176,7 +251,9 @@ fn a_deadlock_tells_who_waits_for_whom() {
 fn a_use_after_free_tells_where_it_was_freed() {
     let text = full(&use_after_free());
     assert!(
-        text.contains("why: thread 1 ends the object's life at mp.c:7, and nothing orders that after"),
+        text.contains(
+            "why: thread 1 (writer) ends the object's life at mp.c:7, and nothing orders that after"
+        ),
         "{text}"
     );
     assert!(text.contains("1:2  free data       mp.c:7  (2)\n"), "{text}");
@@ -214,8 +291,10 @@ fn a_race_for_machines() {
             r#""verdict":"violated","reason":null,"executions":{"complete":2,"blocked":0,"duplicate":0},"#,
             r#""vacuous":false,"incomplete":null,"restarts":[],"#,
             r#""violations":[{"code":"data-race","message":"write of `data` races with read of `data`","#,
-            r#""replay":"r2:1.2","places":[{"file":"mp.c","line":5,"column":3,"thread":1,"event":"1:0"},"#,
-            r#"{"file":"mp.c","line":11,"column":3,"thread":2,"event":"2:1"}]}],"#,
+            r#""replay":"r2:1.2","places":[{"file":"mp.c","line":5,"column":3,"thread":1,"event":"1:0","#,
+            r#""stack":[{"file":"mp.c","line":5,"function":"writer"}]},"#,
+            r#"{"file":"mp.c","line":11,"column":3,"thread":2,"event":"2:1","#,
+            r#""stack":[{"file":"mp.c","line":11,"function":"reader"}]}]}],"#,
             r#""seconds":{"frontend":0.05,"exploration":0.004},"peak_memory_bytes":123456}"#,
             "\n"
         )

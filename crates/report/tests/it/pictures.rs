@@ -54,6 +54,7 @@ fn load_buffering() -> Outcome {
         sites: vec![vec![], vec![Site(5), Site(6)], vec![Site(10), Site(11)]],
         ends: vec![ThreadEnd::Finished, ThreadEnd::Finished, ThreadEnd::Faulted(Site(11))],
         justification: Some(Arc::new(justification)),
+        ..Execution::default()
     };
     failed_assertion(execution)
 }

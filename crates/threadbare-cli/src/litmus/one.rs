@@ -10,7 +10,7 @@ use ::litmus::expect::Cells;
 use ::litmus::{Answer, Keep, MAX_BYTES, Sources, Test};
 use base::{escaped, escaped_lines};
 use engine::{Cut, Model, Verdict};
-use report::{Picture, Report, Run, shell_word};
+use report::{Participant, Picture, Report, Run, shell_word};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -162,7 +162,7 @@ fn finish(test: &Test, answer: &Answer, run: &Run, format: Format) -> Finished {
 fn messages(test: &Test, report: &Report) -> String {
     let mut lines: Vec<String> = test.warnings().to_vec();
     for diagnostic in &report.diagnostics {
-        let place = diagnostic.participants.first().and_then(|participant| participant.place.as_ref());
+        let place = diagnostic.participants.first().and_then(Participant::place);
         let place = place.map_or_else(|| report.run.program.clone(), ToString::to_string);
         lines.push(format!("{place}: error[{}]: {}", diagnostic.code, diagnostic.message));
     }

@@ -19,6 +19,7 @@ mod options;
 mod outputs;
 mod parts;
 mod release_sequences;
+mod reports;
 mod sections;
 mod tidy;
 mod verify;

@@ -143,8 +143,10 @@ fn a_deadlock_names_who_waits_for_whom() {
                 int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, one, 0);\n  pthread_mutex_lock(&b);\n  \
                 pthread_mutex_lock(&a);\n  pthread_mutex_unlock(&a);\n  pthread_mutex_unlock(&b);\n  \
                 pthread_join(t, 0);\n}\n";
-    let expected =
-        ["error[deadlock]", "thread 0 waits at t.c:14 for `a`, which thread 1 holds (locked at t.c:4)"];
+    let expected = [
+        "error[deadlock]",
+        "thread 0 (main) waits at t.c:14 for `a`, which thread 1 (one) holds (locked at t.c:4)",
+    ];
     verify("deadlock", text, &[]).expect(1, &expected, &[]);
 }
 

@@ -139,11 +139,20 @@ pub(crate) fn everything() -> Module {
         functions: vec![main, helper()],
         globals: globals(),
         main: Some(FunctionId(0)),
-        sites: sites(),
+        sites: [sites(), vec![SiteInfo { object: Some(0), ..sites()[2].clone() }]].concat(),
         files: vec![
             SourceFile { name: "a.c".into(), md5: Some(*b"sixteen bytes...") },
             SourceFile { name: "b.h".into(), md5: None },
         ],
+        shapes: vec![
+            Shape::Scalar(4),
+            Shape::Array { element: ShapeId(0), stride: 4, count: 2 },
+            Shape::Record {
+                size: 8,
+                members: vec![Member { name: "a".into(), start: 0, bits: 64, shape: ShapeId(1) }],
+            },
+        ],
+        objects: vec![ObjectInfo { name: "q".into(), shape: Some(ShapeId(2)) }],
         constructors: vec![FunctionId(1)],
         destructors: vec![FunctionId(1), FunctionId(1)],
         is_cxx: true,
@@ -165,7 +174,8 @@ fn globals() -> Vec<Global> {
     let place = Some(Place { file: "a.c".into(), line: 3, column: 5 });
     let table =
         Global { name: "table".into(), bytes: vec![7; 24], relocations, align: 8, ..Global::default() };
-    let own = Global { name: "own".into(), thread_local: true, place, align: 4096, ..Global::default() };
+    let (shape, thread_local) = (Some(ShapeId(1)), true);
+    let own = Global { name: "own".into(), thread_local, place, shape, align: 4096, ..Global::default() };
     let text = Global { name: ".str".into(), bytes: b"text\0".into(), constant: true, ..Global::default() };
     let unmodelled = Some("it is weak".to_owned());
     let outside = Global { name: "environ".into(), external: true, unmodelled, ..Global::default() };
@@ -179,6 +189,8 @@ fn sites() -> Vec<SiteInfo> {
         function: Arc::clone(&function),
         operand: operand.into(),
         volatile: line == 1,
+        caller: (line != 1).then_some(Site(1)),
+        object: None,
     };
     vec![SiteInfo::default(), site(1, "x"), site(u32::MAX, "q.head")]
 }

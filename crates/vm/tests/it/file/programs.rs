@@ -146,6 +146,7 @@ pub(crate) fn everything() -> Module {
         ],
         constructors: vec![FunctionId(1)],
         destructors: vec![FunctionId(1), FunctionId(1)],
+        bounds: vec![(Site(0), 3)],
     }
 }
 

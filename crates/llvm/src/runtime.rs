@@ -81,7 +81,9 @@ fn add(program: &mut Bitcode, source: &Source, bytes: &[u8]) -> Result<(), Compi
     let runtime = Bitcode::parse(Path::new(source.name), bytes)
         .map_err(|message| CompileError::NotBitcode { file: file.clone(), message })?;
     runtime.mark_functions(ATTRIBUTE);
-    let defined: BTreeSet<String> = program.defined().into_iter().collect();
+    // Tables of the compiler, which have names of LLVM's own, are added to those of the program.
+    let is_name = |name: &String| !name.starts_with("llvm.");
+    let defined: BTreeSet<String> = program.defined().into_iter().filter(is_name).collect();
     runtime.hide_definitions(&defined);
     program.link(&runtime).map_err(|message| CompileError::Link { file, message })
 }
@@ -118,6 +120,7 @@ mod tests {
                 .expect("it compiles");
             let bitcode = Bitcode::parse(Path::new(source.name), &bytes).expect("it is bitcode");
             let mut defined = bitcode.defined();
+            defined.retain(|name| !name.starts_with("llvm."));
             defined.sort();
             assert_eq!(defined, source.defines, "{}", source.name);
         }

@@ -613,6 +613,17 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// The alignment that a call promises for an argument; 0 if it promises none.
+    pub(crate) fn argument_align(self, argument: u32) -> u64 {
+        self.expect_call();
+        // SAFETY: a call; attributes of arguments count from 1, a missing one is null, `align` has a number.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"align".as_ptr(), 5);
+            let attribute = LLVMGetCallSiteEnumAttribute(self.0, argument + 1, kind);
+            if attribute.is_null() { 0 } else { LLVMGetEnumAttributeValue(attribute) }
+        }
+    }
+
     /// Whether a call takes more than its arguments.
     pub(crate) fn has_bundles(self) -> bool {
         self.expect_call();

@@ -79,7 +79,7 @@ impl<'m> Body<'_, 'm> {
         let mut found = Vec::new();
         for (index, argument) in call.arguments().into_iter().enumerate().skip(named) {
             found.push(match (call.by_value(index as u32), argument.ty().kind()) {
-                (Some(ty), _) if self.symbols.bitcode.align_of(ty) <= 8 => {
+                (Some(ty), _) if call.argument_align(index as u32) <= 8 => {
                     Argument::Struct(self.one(argument)?, ty)
                 }
                 (Some(ty), _) => return Err(unmodelled(ty)),

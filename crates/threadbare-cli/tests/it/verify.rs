@@ -495,3 +495,10 @@ fn what_there_is_under_xmm() {
     let found = ["violated under XMM"];
     verify("heuristic_xmm", LOAD_BUFFERING, &["--model", "xmm", "--xmm=heuristic"]).expect(1, &found, &[]);
 }
+
+#[test]
+fn random_numbers_are_told_as_a_bound() {
+    let text = "#include <stdlib.h>\nint main(void) {\n  srand(42);\n  return rand() + rand() < 0;\n}\n";
+    let answer = threadbare("random_numbers", text, &["verify", "t.c"]);
+    answer.expect(0, &["bounded under RC11: the random numbers at t.c:4 are one sequence of many"], &[]);
+}

@@ -23,7 +23,7 @@ static int take(struct ring *from, int *value)
 
 	if (head == atomic_load_explicit(&from->tail, memory_order_acquire))
 		return 0;
-	*value = from->slot[head & from->mask];
+	*value = from->slot[head & from->mask]; //~ ERROR[data-race]
 	from->head = head + 1;
 	return 1;
 }
@@ -31,7 +31,7 @@ static int take(struct ring *from, int *value)
 static void *produce(void *unused)
 {
 	for (unsigned i = 0; i < N; i++) {
-		ring.slot[i & ring.mask] = 7;
+		ring.slot[i & ring.mask] = 7; //~ ERROR[data-race]
 #ifdef EARLY
 		atomic_store_explicit(&ring.tail, i + 1, memory_order_relaxed);
 #else

@@ -85,11 +85,11 @@ fn every_instruction_is_among_those_that_are_written() {
 fn the_format_is_the_one_of_its_version() {
     let file = everything().to_bytes();
     let (header, checksum) = (&file[..VERSION + 4], &file[PAYLOAD - 8..PAYLOAD]);
-    assert_eq!(header, b"threadbare bytecode\n\x02\0\0\0");
+    assert_eq!(header, b"threadbare bytecode\n\x03\0\0\0");
     let checksum = u64::from_le_bytes(checksum.try_into().expect("eight bytes"));
     assert_eq!(
         (file.len(), checksum),
-        (1686, 0x4e45_4b98_c907_4e39),
+        (1689, 0x88d9_8453_fc04_d481),
         "{checksum:#x}: another format wants another version"
     );
 }
@@ -170,7 +170,7 @@ fn refusals_say_what_to_do() {
     assert!(damaged.contains("checksum") && damaged.contains("compile the program again"), "{damaged}");
     file[VERSION] = 1;
     let other = told(&file);
-    assert!(other.contains("has format 1") && other.contains("reads format 2 only"), "{other}");
+    assert!(other.contains("has format 1") && other.contains("reads format 3 only"), "{other}");
 }
 
 #[test]

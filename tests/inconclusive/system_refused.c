@@ -8,6 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef WHICH
+#define WHICH 0
+#endif
+
 static int word;
 
 static void handle(int signal)

@@ -95,8 +95,8 @@ fn json_has_the_race_with_its_lines() {
     for part in [
         r#""verdict":"violated""#,
         r#""code":"data-race","message":"write of `x` races with read of `x`""#,
-        r#"{"file":"MP+rel+rlx.litmus","line":5,"column":6,"thread":1,"event":"1:0"}"#,
-        r#"{"file":"MP+rel+rlx.litmus","line":12,"column":10,"thread":2,"event":"2:1"}"#,
+        r#"{"file":"MP+rel+rlx.litmus","line":5,"column":6,"thread":1,"event":"1:0","stack":["#,
+        r#"{"file":"MP+rel+rlx.litmus","line":12,"column":10,"thread":2,"event":"2:1","stack":["#,
         r#""flags":["race"]"#,
     ] {
         assert!(found.contains(part), "{part} is not in {found}");

@@ -494,7 +494,8 @@ fn cutting_futile_rounds_at_once_changes_nothing() {
     let counts = format!("{checked}: {hoisted} hoisted, {wrong} wrong, {fewer} fewer, {blocked:?} blocked");
     // The test is about something.
     assert!(hoisted * 10 > checked && wrong * 20 > hoisted && fewer * 50 > hoisted, "{counts}");
-    assert!(open * 50 < hoisted, "{open} without a verdict; {counts}");
+    // 2.1 % with C20 among the models, of which more rounds may race.
+    assert!(open * 40 < hoisted, "{open} without a verdict; {counts}");
     println!("{counts}");
 }
 

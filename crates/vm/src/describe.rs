@@ -54,7 +54,7 @@ impl Machine {
         self.module().files.iter().find(|file| &*file.name == name)
     }
 
-    /// A name for an address: "x", "a[2]", "local variable of thread 0". `None`: nothing can be there.
+    /// A name for an address: `x`, `a[2]`, `local variable of thread 0`. `None`: nothing can be there.
     pub fn describe_address(&self, address: u64) -> Option<String> {
         self.describe_bytes(address, 0)
     }

@@ -1,6 +1,6 @@
 //! C20: RC11 with the release sequences of C++20, axiom by axiom.
 //!
-//! Implements \[RCMC\] definition 3.7, as [`rc11`] does, over the `hb` of \[RF\] figure 2, as [`rc20`] does: C++20 took the later
+//! Implements \[RCMC\] definition 3.7, as `rc11` does, over the `hb` of \[RF\] figure 2, as `rc20` does: C++20 took the later
 //! writes of the same thread out of the release sequence (\[P0982\]), so that it is the write and the read-modify-writes that
 //! recursively read from it. Rust has these release sequences, too. SC accesses and SC fences are those of RC11.
 //!

@@ -1,5 +1,5 @@
-/* For programs of Nidhugg, which has no header: the names that they declare themselves. Not modelled: the awaits that its own
-   passes make (__VERIFIER_load_await_*, __VERIFIER_xchg_await_*). */
+/* For programs of Nidhugg, which has no header: the names that they declare themselves. Not modelled: awaits of other types
+   than `int` (__VERIFIER_load_await_i64 and the like), which its own passes make. */
 #ifndef THREADBARE_NIDHUGG_H
 #define THREADBARE_NIDHUGG_H
 

@@ -17,7 +17,8 @@ void __VERIFIER_assume(int condition);
 /* Getting here is wrong, like a failed assertion. */
 void __VERIFIER_error(void) __attribute__((noreturn));
 
-/* Any value of the type. Values of more than one bit are not enumerated: they end in `inconclusive`. */
+/* Any value of the type. Integers are 0, 1 or -1 (where there is no sign, the largest number), and the verdict is `bounded`;
+   pointers and real numbers end in `inconclusive`. */
 THREADBARE_BOOL __VERIFIER_nondet_bool(void);
 char __VERIFIER_nondet_char(void);
 signed char __VERIFIER_nondet_schar(void);

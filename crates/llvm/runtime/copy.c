@@ -1,4 +1,19 @@
-/* Strings that are copied and joined. */
+/* Memory and strings that are copied and joined. */
+
+/* Annex K of C11: too little room is an error, after which the room is zero. */
+int memcpy_s(void *restrict to, size_t room, const void *restrict from, size_t n)
+{
+	char *out = to;
+
+	if (to == NULL || from == NULL || room < n) {
+		for (size_t i = 0; to != NULL && i < room; i++)
+			out[i] = 0;
+		return room < n ? ERANGE : EINVAL;
+	}
+	for (size_t i = 0; i < n; i++)
+		out[i] = ((const char *)from)[i];
+	return 0;
+}
 
 char *stpcpy(char *restrict to, const char *restrict from)
 {

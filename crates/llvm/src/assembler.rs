@@ -169,7 +169,7 @@ impl Assembler {
         for op in &mut self.function.code {
             match op {
                 Op::Jump(to) => position(to),
-                Op::Branch { then, otherwise, .. } => {
+                Op::Branch { then, otherwise, .. } | Op::Landing { normal: then, pad: otherwise, .. } => {
                     position(then);
                     position(otherwise);
                 }

@@ -43,26 +43,31 @@ const FLAGS: &[&str] = &[
 ];
 
 /// For the C runtime: the program's flags are not for it, it includes nothing of a C library, and it is told of at the call.
-pub(crate) const RUNTIME_FLAGS: &[&str] = &[
+pub(crate) const RUNTIME_FLAGS: [&str; 6] =
+    ["-std=gnu17", "-ffreestanding", "-fno-builtin", "-nostdlibinc", "-x", "c"];
+
+/// For the C++ runtime: it includes the headers of the program's library, and defines members that are private there.
+pub(crate) const CXX_RUNTIME_FLAGS: [&str; 5] =
+    ["-std=gnu++20", "-fno-access-control", "-fexceptions", "-x", "c++"];
+
+/// For both.
+const QUIET_FLAGS: [&str; 11] = [
     "-O1",
     "-Xclang",
     "-disable-llvm-passes",
     "-U__OPTIMIZE__",
     "-g0",
-    "-std=gnu17",
-    "-ffreestanding",
-    "-fno-builtin",
-    "-nostdlibinc",
     "-fno-crash-diagnostics",
     "-w",
     "-emit-llvm",
     "-c",
-    "-x",
-    "c",
     "-o",
     "-",
-    "-",
 ];
+
+/// For C++ programs. libstdc++ reads both counters of a `shared_ptr` as one word of twice the size, unless it is told of a race
+/// detector.
+const CXX_FLAGS: [&str; 1] = ["-D_GLIBCXX_TSAN=1"];
 
 /// What clang made: bitcode, and what it says about the program.
 pub(crate) struct Compiled {
@@ -76,26 +81,37 @@ pub(crate) fn compile(request: &CompileRequest, unit: &Unit) -> Result<Compiled,
     compiled(with_clang(request, |clang| run(clang, request, unit, &headers))?, &unit.file)
 }
 
-/// Run clang on this text of the C runtime, for this target. The bitcode.
+/// Run clang on this text of the runtime, for this target and with these flags. The bitcode.
 pub(crate) fn compile_runtime(
     request: &CompileRequest,
     name: &str,
     text: &str,
     target: &str,
+    flags: &[String],
 ) -> Result<Vec<u8>, CompileError> {
-    let run = |clang: &Path| {
-        let mut command = Command::new(clang);
-        command.args(RUNTIME_FLAGS);
-        if !target.is_empty() {
-            command.arg(format!("--target={target}"));
-        }
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| not_run(clang, error))?;
-        // Clang reads all before it writes anything; one that has ended before that says why.
-        let _ = child.stdin.take().expect("it is a pipe").write_all(text.as_bytes());
-        Ok(child.wait_with_output()?)
-    };
-    Ok(compiled(with_clang(request, run)?, Path::new(name))?.bitcode)
+    let target = (!target.is_empty()).then(|| format!("--target={target}"));
+    let words = QUIET_FLAGS.into_iter().chain(flags.iter().map(String::as_str)).chain(target.as_deref());
+    let words: Vec<&str> = words.collect();
+    Ok(compiled(with_clang(request, |clang| run_on_text(clang, &words, text))?, Path::new(name))?.bitcode)
+}
+
+/// What the preprocessor makes of this text, with these flags.
+pub(crate) fn preprocess(
+    request: &CompileRequest,
+    flags: &[String],
+    text: &str,
+) -> Result<Vec<u8>, CompileError> {
+    let words: Vec<&str> = flags.iter().map(String::as_str).chain(["-E", "-dD"]).collect();
+    Ok(compiled(with_clang(request, |clang| run_on_text(clang, &words, text))?, Path::new("-"))?.bitcode)
+}
+
+fn run_on_text(clang: &Path, flags: &[&str], text: &str) -> Result<Output, CompileError> {
+    let mut command = Command::new(clang);
+    command.args(flags).arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| not_run(clang, error))?;
+    // Clang reads all before it writes anything; one that has ended before that says why.
+    let _ = child.stdin.take().expect("it is a pipe").write_all(text.as_bytes());
+    Ok(child.wait_with_output()?)
 }
 
 /// Run the clang of the request, or the first that there is.
@@ -142,7 +158,7 @@ fn run(
     let mut command = Command::new(clang);
     command.args(FLAGS).arg("-I").arg(headers.path());
     if unit.file.extension().is_some_and(|extension| extension != "c" && extension != "i") {
-        command.arg("-fno-exceptions");
+        command.args(CXX_FLAGS);
     }
     let file = match &unit.directory {
         None => named(&mut command, &unit.file, headers)?,

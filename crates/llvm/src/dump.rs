@@ -129,6 +129,9 @@ fn instruction(module: &Module, function: &Function, op: Op) -> String {
             let result = result.map_or(String::new(), |register| format!("r{} = ", register.0));
             format!("{result}{builtin:?}({})", list(arguments))
         }
+        Op::Landing { normal, pad, clauses, exception, selector } => {
+            format!("r{}, r{} = Landing {} {normal} {pad}", exception.0, selector.0, show(clauses))
+        }
         Op::Return { values } => format!("Return {}", list(values)),
         Op::Unreachable => "Unreachable".into(),
         Op::Refuse(text) => format!("Refuse {:?}", function.texts[usize::from(text)]),

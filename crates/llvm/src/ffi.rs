@@ -33,7 +33,7 @@ use llvm_sys::target::{
 use llvm_sys::transforms::pass_builder::{
     LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
 };
-use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage, LLVMTypeKind};
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
@@ -194,15 +194,16 @@ impl Bitcode {
         }
     }
 
-    /// The functions that are used and have no body, weak ones among them.
+    /// The functions that are used and have no body of their own, weak ones among them.
     pub(crate) fn lacking(&self) -> BTreeSet<String> {
-        self.functions().filter(|it| it.is_declaration() && it.is_used()).map(|it| it.name()).collect()
+        let is_lacking = |it: &Value<'_>| it.is_declaration() || it.is_defined_elsewhere();
+        self.functions().filter(|it| is_lacking(it) && it.is_used()).map(|it| it.name()).collect()
     }
 
     /// The names that other modules can use.
     pub(crate) fn defined(&self) -> Vec<String> {
-        let values = self.functions().chain(self.globals());
-        values.filter(|it| !it.is_declaration() && !it.is_local()).map(|it| it.name()).collect()
+        let is_own = |it: &Value<'_>| !it.is_declaration() && !it.is_defined_elsewhere() && !it.is_local();
+        self.functions().chain(self.globals()).filter(is_own).map(|it| it.name()).collect()
     }
 
     /// The names that are used and not defined.
@@ -238,6 +239,47 @@ impl Bitcode {
             let text = CStr::from_ptr(message).to_string_lossy().into_owned();
             LLVMDisposeErrorMessage(message);
             Err(text)
+        }
+    }
+
+    /// Let these functions do nothing and return this number. All handles are gone by then: `self` is borrowed mutably.
+    pub(crate) fn answer(&mut self, names: &[String], number: u64) {
+        for name in names.iter().filter_map(|name| CString::new(name.as_str()).ok()) {
+            // SAFETY: the function is one of this module, and the one that takes its place has its type and a body that ends;
+            // the builder is disposed of. A function that is erased is used no more.
+            unsafe {
+                let old = LLVMGetNamedFunction(self.module, name.as_ptr());
+                if old.is_null() {
+                    continue;
+                }
+                let signature = LLVMGlobalGetValueType(old);
+                let new = LLVMAddFunction(self.module, c"".as_ptr(), signature);
+                LLVMSetLinkage(new, LLVMLinkage::LLVMInternalLinkage);
+                let builder = LLVMCreateBuilderInContext(self.context);
+                let block = LLVMAppendBasicBlockInContext(self.context, new, c"entry".as_ptr());
+                LLVMPositionBuilderAtEnd(builder, block);
+                let result = LLVMGetReturnType(signature);
+                match LLVMGetTypeKind(result) {
+                    LLVMTypeKind::LLVMVoidTypeKind => LLVMBuildRetVoid(builder),
+                    _ => LLVMBuildRet(builder, LLVMConstInt(result, number, 0)),
+                };
+                LLVMDisposeBuilder(builder);
+                LLVMReplaceAllUsesWith(old, new);
+                LLVMDeleteFunction(old);
+            }
+        }
+    }
+
+    /// Let the comparisons of a function with this number be comparisons with another one.
+    pub(crate) fn compare_with(&self, function: Value<'_>, number: u64, other: u64) {
+        let comparisons = function.blocks().into_iter().flat_map(|block| block.instructions());
+        let is_with = |it: &Value<'_>| it.is(Opcode::LLVMICmp) && it.operand(1).integer() == Some(number);
+        for comparison in comparisons.filter(is_with) {
+            // SAFETY: the second operand of a comparison is replaced by a constant of its type.
+            unsafe {
+                let ty = LLVMTypeOf(LLVMGetOperand(comparison.raw(), 1));
+                LLVMSetOperand(comparison.raw(), 1, LLVMConstInt(ty, other, 0));
+            }
         }
     }
 

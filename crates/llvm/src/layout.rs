@@ -86,7 +86,7 @@ fn retarget(function: &mut Function, target: impl Fn(&[Op], u32) -> u32) {
     for op in &mut function.code {
         match op {
             Op::Jump(to) => *to = target(&code, *to),
-            Op::Branch { then, otherwise, .. } => {
+            Op::Branch { then, otherwise, .. } | Op::Landing { normal: then, pad: otherwise, .. } => {
                 *then = target(&code, *then);
                 *otherwise = target(&code, *otherwise);
             }

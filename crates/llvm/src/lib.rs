@@ -16,7 +16,8 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `clang` | from a source file to bitcode in memory |
-//! | `runtime`, `cache` | the part of the C library that is written in C; what is compiled once |
+//! | `runtime`, `runtime/cxx`, `cache` | the parts of the C library and of libstdc++ that are written in C and C++; what is compiled once |
+//! | `runtime/shortcuts` | functions in headers of libstdc++ that are there for speed, in short |
 //! | `link` | several files as one program; archives, stubs |
 //! | `language` | whether a program is C, or C++ or Rust |
 //! | `ffi` | LLVM behind safe handles |
@@ -29,7 +30,7 @@
 //! | `lower/instruction`, `lower/access` | instructions that compute; memory accesses |
 //! | `lower/lanes`, `lower/wide` | vectors, lane by lane; integers of more than 64 bits |
 //! | `lower/call`, `lower/intrinsic` | calls; functions of LLVM itself |
-//! | `lower/variadic` | variable arguments |
+//! | `lower/variadic`, `lower/exception` | variable arguments; landing pads and what they take |
 //! | `assembly`, `assembly/constraint` | inline assembly as text: its statements, its operands |
 //! | `lower/assembly`, `lower/assembly/execute` | inline assembly: registers, flags and memory; its instructions |
 //! | `startup` | constructors and destructors, and what no function shows |
@@ -77,7 +78,7 @@ pub use clang::HEADER;
 pub use dump::dump;
 pub use error::CompileError;
 pub use link::Piece;
-pub use runtime::runtime_sources;
+pub use runtime::{cxx_runtime_sources, runtime_sources};
 
 use link::Part;
 use std::path::PathBuf;
@@ -240,6 +241,7 @@ fn lower_noting(request: &CompileRequest, pieces: &[Piece]) -> Result<(Module, V
         entry,
         volatile: request.volatile,
         unroll: request.unroll,
+        is_cxx,
         allocate: request.allocate_registers,
     };
     let missing = symbols::missing(&bitcode);

@@ -3,7 +3,7 @@
 //! The bound is that of the first loop that control comes to after the call. Not modelled: a bound that is no constant; the
 //! call is refused where it is reached.
 
-use crate::ffi::{Kind, Opcode, Value};
+use crate::ffi::{Kind, Value};
 use crate::flow::Flow;
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub(crate) fn of(flow: &Flow<'_>) -> Vec<Option<u32>> {
 
 /// Whether it sets a bound.
 pub(crate) fn is_bound(instruction: Value<'_>) -> bool {
-    instruction.is(Opcode::LLVMCall)
+    instruction.is_call()
         && instruction.callee().kind() == Kind::Function
         && instruction.callee().name() == NAME
 }

@@ -8,9 +8,9 @@
 //! kept in memory, where the virtual machine reports them (`assigned`); what remains are values that do not matter
 //! (padding of structs in registers). Where one decides something (a branch, `freeze`) it is refused.
 //!
-//! Not modelled, and refused where it is reached: exceptions, values of more than 128 bits,
+//! Not modelled, and refused where it is reached: exceptions of Windows, values of more than 128 bits,
 //! `long double`, inline assembly but for what `assembly` knows, other address spaces, atomics of the order
-//! `unordered` or of a `syncscope`, operand bundles, `musttail` where there are variables in memory, `fma`, intrinsics that
+//! `unordered` or of a `syncscope`, operand bundles, `musttail` where there are variables of variable size, `fma`, intrinsics that
 //! `intrinsic` does not list, symbols of the linker, external functions without a model. Refused before anything runs
 //! (`startup`): assembly outside of functions, functions and tables in sections that the C library runs, `ifunc`, prologue
 //! data, instrumented functions, constructors that take arguments or have no body.
@@ -43,8 +43,10 @@
 //! | signal fences | nothing | they order nothing between threads, and no handler runs |
 //! | empty inline assembly, clobbers, memory operands | outputs are the inputs in the same place | nothing is executed; an output without input is refused |
 //! | inline assembly of x86 | the accesses and fences that it makes (`lower/assembly`, `docs/assembly.md`) | its instructions are executed one by one, with orders that are no stronger than those of the processor |
-//! | `personality`, `nounwind`, `uwtable`, `gc` | nothing | `invoke`, `landingpad` and throwing functions are refused |
+//! | `personality` | nothing | the clauses of landing pads say all; see `exception` |
+//! | `nounwind`, `uwtable`, `gc` | nothing | promises, and how a frame is laid out |
 //! | `returns_twice` | nothing | `vfork` and `longjmp` have no model and are refused; a function with a body returns once |
+//! | `musttail` | the variables of the function end, then an ordinary call | as if the function had returned before it; only the depth of calls differs |
 //! | `tail`, `notail`, calling conventions, `zeroext`, `sret`, `inreg` | nothing | how a call is made, not what it does; `byval` is copied |
 //! | `naked` | an ordinary function | its body is assembly, which is refused unless it is known |
 //! | calls through pointers of another type | missing arguments are refused, wide ones are cut to what the function takes | undefined behaviour that does what calling conventions do |
@@ -55,13 +57,14 @@ mod assembly;
 mod body;
 mod call;
 mod edge;
+mod exception;
 mod instruction;
 mod intrinsic;
 mod lanes;
 mod variadic;
 mod wide;
 
-use crate::ffi::{Bitcode, Value};
+use crate::ffi::{Bitcode, Value, demangled};
 use crate::places::Sites;
 use crate::shapes::Shapes;
 use crate::startup::{self, Refusal};
@@ -69,6 +72,9 @@ use crate::symbols::{Image, Symbols, is_stream};
 use crate::{Volatile, layout, registers};
 use base::Place;
 use vm::bytecode::{Function, FunctionId, Global, GlobalId, Module};
+
+pub(crate) use call::UNMODELLED;
+pub(crate) use exception::Tables;
 
 /// What to make of the module.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +85,8 @@ pub(crate) struct Options<'a> {
     pub(crate) volatile: Volatile,
     /// Count the rounds of loops.
     pub(crate) unroll: bool,
+    /// Whether some of the program is no C.
+    pub(crate) is_cxx: bool,
     /// Give virtual registers real ones; switched off to test that this changes nothing.
     pub(crate) allocate: bool,
 }
@@ -99,23 +107,30 @@ pub(crate) fn lower(
     let functions: Vec<Value<'_>> = bitcode.functions().filter(|f| !f.is_declaration()).collect();
     let globals: Vec<Value<'_>> = bitcode.globals().filter(|g| !is_compiler_table(&g.name())).collect();
     check_sizes(bitcode, &globals)?;
-    let symbols = Symbols {
+    let position = |name: &str| functions.iter().position(|f| f.name() == name).map(|i| FunctionId(i as u32));
+    let mut symbols = Symbols {
         bitcode,
         functions: functions.iter().enumerate().map(|(i, &f)| (f, FunctionId(i as u32))).collect(),
         globals: globals.iter().enumerate().map(|(i, &g)| (g, GlobalId(i as u32))).collect(),
         blocks: functions.iter().flat_map(|f| f.blocks()).zip(0..).collect(),
         variadic: variadic::variable_after(globals.len(), &functions),
+        tables: Tables::new(),
+        resume: position(exception::RESUME),
     };
+    let made = globals.len() + usize::from(symbols.variadic.is_some());
+    let (tables, clauses) = exception::tables(&symbols, &functions, made);
+    symbols.tables = tables;
     let [constructors, destructors] = startup::constructors_and_destructors(&symbols);
     let mut shapes = Shapes::default();
     let mut module = Module {
         globals: globals.iter().map(|&global| lower_global(&symbols, &mut shapes, global)).collect(),
-        main: functions.iter().position(|f| f.name() == options.entry).map(|i| FunctionId(i as u32)),
+        main: position(options.entry),
         constructors,
         destructors,
         ..Module::default()
     };
     module.globals.extend(symbols.variadic.map(|_| variadic::variable()));
+    module.globals.extend(clauses);
     let mut sites = Sites::default();
     for &function in &functions {
         let notes = (&mut sites, &mut shapes);
@@ -145,9 +160,13 @@ fn check_sizes(bitcode: &Bitcode, globals: &[Value<'_>]) -> Result<(), TooLarge>
     Ok(())
 }
 
-/// The name of a global variable in the source.
+/// The name of a global variable in the source. An object that describes a type is called by that type.
 fn source_name(global: Value<'_>) -> String {
-    global.global_variable().and_then(|variable| variable.variable_name()).unwrap_or_else(|| global.name())
+    let symbol = || match global.name() {
+        name if name.starts_with("_ZTI") => demangled(&name),
+        name => name,
+    };
+    global.global_variable().and_then(|variable| variable.variable_name()).unwrap_or_else(symbol)
 }
 
 fn finish(mut function: Function, options: Options<'_>) -> Function {

@@ -7,7 +7,8 @@
 use crate::assigned::constant_offset;
 use crate::ffi::{Bitcode, Kind, Metadata, Opcode, TypeKind, Value};
 use crate::flow::Flow;
-use crate::source_types::{ARRAY, CLASS, MEMBER, STRUCT, UNION, pointee, record_name, strip};
+use crate::source_types::{ADDRESSES, ARRAY, CLASS, MEMBER, STRUCT, UNION, pointee, record_name, strip};
+use base::Place;
 use std::collections::BTreeMap;
 
 /// Pointers to pointers to pointers: names get no better beyond this.
@@ -32,14 +33,16 @@ impl<'m> Names<'m> {
     pub(crate) fn new(bitcode: &'m Bitcode, flow: &Flow<'m>) -> Names<'m> {
         let (mut variables, mut stored) = (BTreeMap::new(), BTreeMap::new());
         for instruction in flow.blocks.iter().flat_map(|block| block.instructions()) {
-            if instruction.is(Opcode::LLVMStore) && instruction.operand(0).is(Opcode::LLVMCall) {
+            if instruction.is(Opcode::LLVMStore) && instruction.operand(0).is_call() {
                 stored.entry(instruction.operand(0)).or_insert_with(|| instruction.operand(1));
             }
             for (variable, value) in instruction.variables() {
-                if matches!(value.kind(), Kind::Instruction | Kind::Argument) {
+                if matches!(value.kind(), Kind::Instruction | Kind::Argument) && !points_to(variable, value) {
                     let known = variables.entry(value).or_insert(variable);
-                    // The `void *` of a function that was inlined says less than what its caller makes of it.
-                    if record(*known).is_none() && record(variable).is_some() {
+                    // The `void *` of a function that was inlined says less than what its caller makes of it, and a
+                    // variable of a library less than one of the user.
+                    let says_more = |of: fn(Metadata<'_>) -> bool| of(variable) && !of(*known);
+                    if says_more(points_to_record) || (is_users(variable) && !is_users(*known)) {
                         *known = variable;
                     }
                 }
@@ -53,7 +56,7 @@ impl<'m> Names<'m> {
         if instruction.is(Opcode::LLVMAlloca) {
             return self.local(instruction);
         }
-        let callee = Some(instruction).filter(|call| call.is(Opcode::LLVMCall))?.callee();
+        let callee = Some(instruction).filter(|it| it.is_call())?.callee();
         if callee.kind() != Kind::Function {
             return None;
         }
@@ -185,9 +188,24 @@ impl<'m> Names<'m> {
     }
 }
 
-/// The name of the struct or union that a variable points to.
-fn record(variable: Metadata<'_>) -> Option<String> {
-    variable.variable_type().and_then(pointee).and_then(record_name)
+/// Whether the variable holds the address of this memory, as `this` of a function that was inlined does, and is not the
+/// variable that is there.
+fn points_to(variable: Metadata<'_>, memory: Value<'_>) -> bool {
+    let holds_address = |ty| strip(ty).is_some_and(|ty| ADDRESSES.contains(&ty.tag()));
+    memory.is(Opcode::LLVMAlloca)
+        && memory.allocated_type().kind() != TypeKind::Pointer
+        && variable.variable_type().is_some_and(holds_address)
+}
+
+/// Whether a variable points to a struct, a class or a union.
+fn points_to_record(variable: Metadata<'_>) -> bool {
+    variable.variable_type().and_then(pointee).and_then(record_name).is_some()
+}
+
+/// Whether a variable is one of the user's source.
+fn is_users(variable: Metadata<'_>) -> bool {
+    let place = |file: String| Place { file: file.into(), line: 0, column: 0 };
+    variable.variable_scope().map(place).is_some_and(|place| !place.is_system())
 }
 
 /// The element of an array, or of what a pointer points into.

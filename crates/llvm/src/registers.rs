@@ -169,6 +169,7 @@ fn blocks(function: &Function) -> Vec<(usize, usize)> {
             Op::Jump(_)
                 | Op::Branch { .. }
                 | Op::Switch { .. }
+                | Op::Landing { .. }
                 | Op::Return { .. }
                 | Op::Unreachable
                 | Op::Refuse(_)

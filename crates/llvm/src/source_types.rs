@@ -11,6 +11,8 @@ pub(crate) const STRUCT: u16 = 0x13;
 const TYPEDEF: u16 = 0x16;
 pub(crate) const UNION: u16 = 0x17;
 pub(crate) const INHERITANCE: u16 = 0x1c;
+/// Pointers, and references of both kinds.
+pub(crate) const ADDRESSES: [u16; 3] = [POINTER, 0x10, 0x42];
 /// Typedef, const, volatile, restrict, `_Atomic`: what stands for another type.
 const TRANSPARENT: &[u16] = &[TYPEDEF, 0x26, 0x35, 0x37, 0x47];
 
@@ -33,7 +35,19 @@ pub(crate) fn strip(ty: Metadata<'_>) -> Option<Metadata<'_>> {
 /// The name that the source has for a struct, a class or a union: that of a typedef or its own.
 pub(crate) fn record_name(ty: Metadata<'_>) -> Option<String> {
     let record = strip(ty).filter(|ty| matches!(ty.tag(), STRUCT | CLASS | UNION))?;
-    names_of(ty).find(|ty| ty.tag() == TYPEDEF).and_then(Metadata::type_name).or_else(|| record.type_name())
+    let name = names_of(ty).find(|ty| ty.tag() == TYPEDEF).and_then(Metadata::type_name);
+    name.or_else(|| record.type_name()).map(shortened)
+}
+
+/// Longer arguments of a template are left out of names.
+const LONGEST: usize = 24;
+
+/// The name of a type, with short arguments or none: `_State_impl<…>`.
+fn shortened(name: String) -> String {
+    match name.split_once('<') {
+        Some((template, arguments)) if arguments.len() > LONGEST => format!("{template}<…>"),
+        _ => name,
+    }
 }
 
 /// The type that a pointer points to.

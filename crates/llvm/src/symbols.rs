@@ -3,6 +3,7 @@
 use crate::assigned::{KEEP, constant_offset};
 use crate::ffi::{Bitcode, Kind, Opcode, TypeKind, Value};
 use crate::fold::truncate;
+use crate::lower::{Tables, UNMODELLED};
 use std::collections::BTreeMap;
 use vm::Builtin;
 use vm::bytecode::{FunctionId, GlobalId, Relocation};
@@ -51,6 +52,10 @@ pub(crate) struct Symbols<'m> {
     pub(crate) blocks: BTreeMap<Value<'m>, u64>,
     /// Where variable arguments are told.
     pub(crate) variadic: Option<GlobalId>,
+    /// What each landing pad takes.
+    pub(crate) tables: Tables<'m>,
+    /// The function that goes on with an exception.
+    pub(crate) resume: Option<FunctionId>,
 }
 
 /// Where the addresses of labels are: no memory is there, and no function.
@@ -225,7 +230,10 @@ pub(crate) fn missing(bitcode: &Bitcode) -> Vec<String> {
     let is_missing =
         |symbol: &Value<'_>| symbol.is_declaration() && !is_null(*symbol) && !is_made_by_linker(*symbol);
     let has_model = |name: &str| {
-        name.starts_with("llvm.") || KEEP.to_str() == Ok(name) || Builtin::from_symbol(name).is_some()
+        name.starts_with("llvm.")
+            || KEEP.to_str() == Ok(name)
+            || name == UNMODELLED
+            || Builtin::from_symbol(name).is_some()
     };
     let functions = bitcode.functions().filter(is_missing).map(Value::name).filter(|name| !has_model(name));
     let globals = bitcode.globals().filter(is_missing).map(Value::name).filter(|name| !is_stream(name));

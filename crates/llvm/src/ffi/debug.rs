@@ -18,6 +18,7 @@ pub(crate) struct Metadata<'m>(LLVMMetadataRef, LLVMContextRef, PhantomData<&'m 
 
 /// Positions of operands in nodes.
 const FILE_CHECKSUM: usize = 2;
+const VARIABLE_SCOPE: usize = 0;
 const VARIABLE_NAME: usize = 1;
 const VARIABLE_TYPE: usize = 3;
 const SUBPROGRAM_NAME: usize = 2;
@@ -182,6 +183,16 @@ impl<'m> Metadata<'m> {
         // SAFETY: a variable.
         let (file, line) = unsafe { (LLVMDIVariableGetFile(self.0), LLVMDIVariableGetLine(self.0)) };
         Some((self.file_name(file)?, line))
+    }
+
+    /// The file of the function or block that a local variable is in, also of one that the compiler has made, as `this`.
+    pub(crate) fn variable_scope(self) -> Option<String> {
+        use LLVMMetadataKind::*;
+        self.expect_variable();
+        let is_scope = |it: &Metadata<'_>| {
+            matches!(it.kind(), LLVMDISubprogramMetadataKind | LLVMDILexicalBlockMetadataKind)
+        };
+        self.node(VARIABLE_SCOPE).filter(is_scope)?.scope_file()
     }
 
     pub(crate) fn variable_type(self) -> Option<Metadata<'m>> {

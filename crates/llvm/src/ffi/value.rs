@@ -289,6 +289,21 @@ impl<'m> Value<'m> {
         matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMExternalWeakLinkage)
     }
 
+    /// Whether it has a body only so that it can be inlined: another module has the one that counts.
+    pub(crate) fn is_defined_elsewhere(self) -> bool {
+        assert!(matches!(self.kind(), Kind::Function | Kind::Global));
+        // SAFETY: a global value.
+        matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMAvailableExternallyLinkage)
+    }
+
+    /// Whether it may be defined by several modules, each of which has the same definition, as what C++ has in headers.
+    pub(crate) fn is_of_header(self) -> bool {
+        assert!(matches!(self.kind(), Kind::Function | Kind::Global));
+        // SAFETY: a global value.
+        let linkage = unsafe { LLVMGetLinkage(self.0) };
+        matches!(linkage, LLVMLinkage::LLVMLinkOnceODRLinkage | LLVMLinkage::LLVMWeakODRLinkage)
+    }
+
     /// Whether no other module can name it.
     pub(crate) fn is_local(self) -> bool {
         assert!(matches!(self.kind(), Kind::Function | Kind::Global));
@@ -565,6 +580,11 @@ impl<'m> Value<'m> {
 
 /// Calls.
 impl<'m> Value<'m> {
+    /// Whether it is a call, which an exception may leave or not.
+    pub(crate) fn is_call(self) -> bool {
+        self.is(Opcode::LLVMCall) || self.is(Opcode::LLVMInvoke)
+    }
+
     fn expect_call(self) {
         assert!(matches!(self.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr));
     }
@@ -633,9 +653,22 @@ impl<'m> Value<'m> {
 
     /// Whether a call takes the place of its function, whose local variables are gone by then.
     pub(crate) fn must_tail(self) -> bool {
-        self.expect(Opcode::LLVMCall);
-        // SAFETY: a call instruction.
-        matches!(unsafe { LLVMGetTailCallKind(self.0) }, LLVMTailCallKind::LLVMTailCallKindMustTail)
+        self.expect_call();
+        self.is_must_tail()
+    }
+
+    /// The clauses of a landing pad: types that it catches, and arrays of those that it does not.
+    pub(crate) fn clauses(self) -> Vec<Value<'m>> {
+        self.expect(Opcode::LLVMLandingPad);
+        // SAFETY: a landing pad, and indices below its number of clauses.
+        unsafe { (0..LLVMGetNumClauses(self.0)).map(|i| Value::some(LLVMGetClause(self.0, i))).collect() }
+    }
+
+    /// Whether a landing pad is for exceptions that no clause of it takes, too.
+    pub(crate) fn is_cleanup(self) -> bool {
+        self.expect(Opcode::LLVMLandingPad);
+        // SAFETY: a landing pad.
+        unsafe { LLVMIsCleanup(self.0) != 0 }
     }
 
     /// Whether inline assembly is in the syntax of Intel.

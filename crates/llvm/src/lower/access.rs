@@ -9,7 +9,7 @@ use super::lanes::is_packed;
 use crate::Volatile;
 use crate::bit_field::is_load_of_write;
 use crate::ffi::{Kind, Opcode, Ordering, RmwBinOp, Scope, Type, TypeKind, Value};
-use crate::returned::{is_load_of_result, is_load_of_unused_result};
+use crate::returned::{is_load_of_object, is_load_of_result, is_load_of_unused_result};
 use crate::types::Scalar;
 use base::{FenceOrder, ReadOrder, RmwOrder, WriteOrder};
 use vm::Builtin;
@@ -28,7 +28,9 @@ impl<'m> Body<'_, 'm> {
             }
             Opcode::LLVMStore => Some(instruction.operand(1)),
             // What a function with a body accesses is told by its address.
-            Opcode::LLVMCall if !has_body(instruction.callee()) => instruction.arguments().into_iter().next(),
+            Opcode::LLVMCall | Opcode::LLVMInvoke if !has_body(instruction.callee()) => {
+                instruction.arguments().into_iter().next()
+            }
             _ => None,
         }
         .filter(|address| address.ty().kind() == TypeKind::Pointer)
@@ -46,7 +48,9 @@ impl<'m> Body<'_, 'm> {
         if is_load_of_unused_result(instruction) {
             return Ok(());
         }
-        let (partial, is_result) = (is_load_of_write(instruction), is_load_of_result(instruction));
+        let is_object = self.is_cxx && is_load_of_object(instruction);
+        let partial = is_load_of_write(instruction) || is_object;
+        let is_result = is_load_of_result(instruction) && !is_object;
         let mut values = Vec::new();
         for part in parts {
             let address = self.checked(base, part);

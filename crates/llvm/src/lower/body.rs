@@ -5,15 +5,16 @@
 
 use super::Options;
 use super::access::is_volatile;
+use super::exception::Landing;
 use super::lanes::is_wide;
 use super::variadic::{Told, takes_list};
 use crate::Volatile;
 use crate::assembler::{Assembler, Label};
-use crate::ffi::{Bitcode, Kind, Metadata, Opcode, Type, TypeKind, Value};
+use crate::ffi::{Bitcode, Kind, Metadata, Opcode, Type, TypeKind, Value, demangled};
 use crate::flow::Flow;
 use crate::loop_bounds;
 use crate::names::Names;
-use crate::places::{Sites, origin_of};
+use crate::places::{Origin, Sites, origin_of};
 use crate::runtime::ATTRIBUTE;
 use crate::shapes::Shapes;
 use crate::symbols::{Symbol, Symbols};
@@ -42,15 +43,46 @@ pub(super) struct Body<'a, 'm> {
     pub(super) incoming: BTreeMap<Value<'m>, BTreeMap<Value<'m>, Value<'m>>>,
     /// What `volatile` accesses are.
     pub(super) volatile: Volatile,
+    /// Whether some of the program is no C.
+    pub(super) is_cxx: bool,
     /// What it was told about its variable arguments, and how many parameters have a name.
     pub(super) told: Option<Told>,
     pub(super) named_parameters: usize,
+    /// Where an exception lands that leaves the call that is being lowered.
+    pub(super) landing: Option<Landing>,
     names: Names<'m>,
     sites: &'a mut Sites,
     shapes: &'a mut Shapes<'m>,
     name: Arc<str>,
     /// The site of the last instruction that has a place.
     last: Option<Site>,
+}
+
+/// The origin of the call that this only fetches the function of, as passes do when a coroutine is resumed.
+fn origin_of_call(callee: Value<'_>) -> Option<Origin<'_>> {
+    let call = callee.only_user().filter(|user| user.is(Opcode::LLVMCall))?;
+    origin_of(call).filter(|_| call.callee() == callee)
+}
+
+/// The name of a function as the source has it, without the types of templates and parameters: `std::vector::push_back`.
+fn plain_name(symbol: &str) -> String {
+    let name = demangled(symbol);
+    if name == symbol {
+        return name;
+    }
+    let (mut plain, mut depth) = (String::new(), 0u32);
+    for c in name.replace("(anonymous namespace)::", "").chars() {
+        // Names of operators may have signs that otherwise begin or end arguments.
+        let is_sign = plain.trim_end_matches(['<', '>', '=', '-', '(', ')']).ends_with("operator");
+        match c {
+            '(' if depth == 0 && !plain.ends_with("operator") => break,
+            '<' if !is_sign => depth += 1,
+            '>' if !is_sign => depth = depth.saturating_sub(1),
+            c if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    plain
 }
 
 /// Lower a function to virtual registers.
@@ -64,7 +96,7 @@ pub(super) fn lower<'a, 'm>(
     let flow = Flow::new(function);
     let set = loop_bounds::of(&flow);
     let (values, parameters, refusal) = parameters(symbols.bitcode, function);
-    let mut asm = Assembler::new(function.name(), parameters);
+    let mut asm = Assembler::new(plain_name(&function.name()), parameters);
     let labels = flow.blocks.iter().map(|_| asm.label()).collect();
     // How long the C runtime takes for something is no matter of the program's loops.
     let unroll = options.unroll && !function.has_attribute(ATTRIBUTE);
@@ -72,7 +104,10 @@ pub(super) fn lower<'a, 'm>(
         (unroll && is_header || set.is_some()).then(|| asm.fresh())
     };
     let counters = flow.is_header.iter().zip(&set).map(counter).collect();
-    let name = function.subprogram().and_then(Metadata::scope_function).unwrap_or_else(|| function.name());
+    let name = function
+        .subprogram()
+        .and_then(Metadata::scope_function)
+        .unwrap_or_else(|| plain_name(&function.name()));
     let names = Names::new(symbols.bitcode, &flow);
     let mut body = Body {
         symbols,
@@ -85,8 +120,10 @@ pub(super) fn lower<'a, 'm>(
         values,
         incoming: BTreeMap::new(),
         volatile: options.volatile,
+        is_cxx: options.is_cxx,
         told: None,
         named_parameters: function.parameters().len(),
+        landing: None,
         names,
         sites,
         shapes,
@@ -141,7 +178,7 @@ impl<'m> Body<'_, 'm> {
 
     /// A call through a pointer of another type may give more bits than the function takes.
     fn cut_parameters(&mut self, function: Value<'m>) {
-        let is_callee = |user: Value<'m>| user.is(Opcode::LLVMCall) && user.callee() == function;
+        let is_callee = |user: Value<'m>| user.is_call() && user.callee() == function;
         if function.users().all(is_callee) {
             return;
         }
@@ -156,7 +193,7 @@ impl<'m> Body<'_, 'm> {
 
     fn blocks(&mut self) {
         for block in 0..self.flow.blocks.len() {
-            self.phis(block);
+            self.phis_and_pads(block);
         }
         for block in 0..self.flow.blocks.len() {
             self.asm.place(self.labels[block]);
@@ -171,12 +208,13 @@ impl<'m> Body<'_, 'm> {
         }
     }
 
-    /// Give each phi of a block its registers.
-    fn phis(&mut self, block: usize) {
-        for phi in self.flow.blocks[block].instructions().take_while(|i| i.is_phi()) {
-            if let Ok(parts) = self.scalars(phi.ty()) {
+    /// Give each phi of a block its registers, and the landing pad.
+    fn phis_and_pads(&mut self, block: usize) {
+        let is_one = |it: &Value<'m>| it.is_phi() || it.is(Opcode::LLVMLandingPad);
+        for it in self.flow.blocks[block].instructions().take_while(is_one) {
+            if let Ok(parts) = self.scalars(it.ty()) {
                 let registers = parts.iter().map(|_| Operand::Reg(self.asm.fresh())).collect();
-                self.values.insert(phi, registers);
+                self.values.insert(it, registers);
             }
         }
     }
@@ -191,11 +229,11 @@ impl<'m> Body<'_, 'm> {
 
     /// The site of an instruction; code without a place of its own has the place of what came before it.
     fn site_of(&mut self, instruction: Value<'m>, address: Option<Value<'m>>) -> Site {
-        let is_scalar = !instruction.is(Opcode::LLVMCall);
+        let is_scalar = !instruction.is_call();
         let operand = address.and_then(|address| self.names.object(address, is_scalar)).unwrap_or_default();
         let made = self.names.made(instruction);
         let object = made.map(|(name, ty)| self.shapes.object(name, ty));
-        match origin_of(instruction) {
+        match origin_of(instruction).or_else(|| origin_of_call(instruction)) {
             Some(origin) => {
                 let volatile = is_volatile(instruction);
                 let site = self.sites.site_at(origin, operand.into(), volatile, object);

@@ -1,6 +1,7 @@
 //! Calls: of functions with a body, of what the virtual machine knows, through pointers.
 
 use super::body::Body;
+use super::exception::calls_back;
 use super::variadic::takes_list;
 use crate::assigned::KEEP;
 use crate::ffi::{Kind, Opcode, Type, Value, demangled};
@@ -12,12 +13,15 @@ use vm::Builtin;
 use vm::bytecode::{FunctionId, Op, Operand, Reg};
 
 /// With this function the C runtime says what is not modelled.
-const UNMODELLED: &str = "__threadbare_unmodelled";
+pub(crate) const UNMODELLED: &str = "__threadbare_unmodelled";
 
 impl<'m> Body<'_, 'm> {
     pub(super) fn call(&mut self, call: Value<'m>) -> Result<(), String> {
         let callee = call.callee();
         self.check_call(call)?;
+        if call.must_tail() {
+            self.end_variables()?;
+        }
         match callee.kind() {
             Kind::InlineAsm => self.assembly(call, callee),
             Kind::Instruction | Kind::Argument => self.call_pointer(call, callee),
@@ -40,11 +44,22 @@ impl<'m> Body<'_, 'm> {
         if call.has_bundles() && !is_assumption {
             return Err(format!("a call with operand bundles (`{}`) is not modelled", call.text().trim()));
         }
-        let mut instructions = self.flow.blocks.iter().flat_map(|block| block.instructions());
-        if call.must_tail() && instructions.any(|instruction| instruction.is(Opcode::LLVMAlloca)) {
-            return Err("a `musttail` call in a function with variables in memory, which end before it, \
-                        is not modelled"
-                .into());
+        Ok(())
+    }
+
+    /// The variables of a function end before a call that takes its place.
+    fn end_variables(&mut self) -> Result<(), String> {
+        let blocks = self.flow.blocks.iter().enumerate();
+        let variables = blocks.flat_map(|(index, block)| block.instructions().map(move |it| (index, it)));
+        let variables: Vec<_> = variables.filter(|(_, it)| it.is(Opcode::LLVMAlloca)).collect();
+        if variables.iter().any(|&(block, _)| block != 0) {
+            return Err(
+                "a `musttail` call in a function with variables of variable size is not modelled".into()
+            );
+        }
+        for (_, variable) in variables {
+            let address = self.one(variable)?;
+            self.asm.emit(Op::Lifetime { address, start: false });
         }
         Ok(())
     }
@@ -141,6 +156,9 @@ impl<'m> Body<'_, 'm> {
         }
         let result = results.first().copied().filter(|_| call.is_used());
         self.asm.builtin(builtin, &arguments, result);
+        if calls_back(builtin) {
+            self.land();
+        }
         Ok(())
     }
 

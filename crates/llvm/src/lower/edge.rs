@@ -19,7 +19,7 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    fn new(from: usize) -> Edges {
+    pub(super) fn new(from: usize) -> Edges {
         Edges { from, made: Vec::new(), index: BTreeMap::new() }
     }
 }
@@ -61,7 +61,9 @@ impl<'m> Body<'_, 'm> {
             }
             Opcode::LLVMIndirectBr => self.computed_goto(from, instruction),
             Opcode::LLVMCallBr => Err("assembly that jumps (`asm goto`) is not modelled".into()),
-            _ => Err("exceptions are not modelled (compile with -fno-exceptions)".into()),
+            Opcode::LLVMInvoke => self.invoke(from, instruction),
+            Opcode::LLVMResume => self.resume(instruction),
+            _ => Err("exceptions of Windows are not modelled".into()),
         }
     }
 
@@ -100,7 +102,7 @@ impl<'m> Body<'_, 'm> {
     }
 
     /// Where to jump to take an edge: the block itself, or the edge's own code.
-    fn edge(&mut self, edges: &mut Edges, to: usize) -> Label {
+    pub(super) fn edge(&mut self, edges: &mut Edges, to: usize) -> Label {
         if let Some(&place) = edges.index.get(&to) {
             return edges.made[place].1;
         }
@@ -114,7 +116,7 @@ impl<'m> Body<'_, 'm> {
         label
     }
 
-    fn finish_edges(&mut self, edges: Edges) {
+    pub(super) fn finish_edges(&mut self, edges: Edges) {
         for (to, label) in edges.made {
             self.asm.place(label);
             match self.edge_code(edges.from, to) {

@@ -75,8 +75,10 @@ impl<'m> Body<'_, 'm> {
             | Opcode::LLVMCatchRet
             | Opcode::LLVMCatchSwitch => self.terminator(block, instruction),
             Opcode::LLVMVAArg => Err("variable arguments are not modelled".into()),
-            Opcode::LLVMLandingPad | Opcode::LLVMCatchPad | Opcode::LLVMCleanupPad => {
-                Err("exceptions are not modelled (compile with -fno-exceptions)".into())
+            // Its registers are set by whatever leads there.
+            Opcode::LLVMLandingPad => Ok(()),
+            Opcode::LLVMCatchPad | Opcode::LLVMCleanupPad => {
+                Err("exceptions of Windows are not modelled".into())
             }
             _ => Err(format!("the instruction `{}` is not modelled", instruction.text().trim())),
         }

@@ -45,6 +45,11 @@ impl<'m> Body<'_, 'm> {
             self.define(call, values);
             return Ok(());
         }
+        if name.starts_with("eh.typeid.for") {
+            let number = self.type_number(call.arguments()[0])?;
+            self.define(call, vec![number]);
+            return Ok(());
+        }
         if self.memory(call, name)? || self.control(call, name)? {
             return Ok(());
         }

@@ -54,10 +54,12 @@ impl<'m> Body<'_, 'm> {
     pub(super) fn emit_call(&mut self, call: Value<'m>, is_looked_at: bool, op: Op) -> Result<(), String> {
         let (Some(told), Some(named)) = (self.symbols.variadic, call.named_arguments()) else {
             self.asm.emit(op);
+            self.land();
             return Ok(());
         };
         if !is_looked_at {
             self.asm.emit(op);
+            self.land();
             return Ok(());
         }
         let arguments = self.variable_arguments(call, named)?;
@@ -69,6 +71,7 @@ impl<'m> Body<'_, 'm> {
         self.store_word(variable, 0, area);
         self.store_word(variable, 8, named);
         self.asm.emit(op);
+        self.land();
         self.asm.builtin(Builtin::StackRestore, &[Operand::Reg(mark)], None);
         Ok(())
     }

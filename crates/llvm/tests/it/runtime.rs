@@ -1,12 +1,23 @@
 //! The C runtime: its functions natively beside those of the C library, linked with programs, and its cache.
 
 use crate::common::{module, run, try_compile, write};
-use llvm::{Cache, CompileRequest, compile, runtime_sources};
+use llvm::{Cache, CompileRequest, compile, cxx_runtime_sources, runtime_sources};
 use std::path::Path;
 use std::process::Command;
 
 /// Those that are nothing without the machine, and are tested there.
-const MACHINES: [&str; 3] = ["atexit.c", "environment.c", "output.c"];
+const MACHINES: [&str; 10] = [
+    "atexit.c",
+    "await.c",
+    "environment.c",
+    "guard.c",
+    "locale.c",
+    "name.c",
+    "nondet.c",
+    "object.c",
+    "options.c",
+    "output.c",
+];
 
 #[test]
 fn the_runtime_does_as_the_c_library_of_this_machine() {
@@ -31,12 +42,65 @@ fn the_runtime_does_as_the_c_library_of_this_machine() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
+/// Streams are only dropped by the machine, and exceptions land where it knows: those are the library's own.
+const LIBRARYS_OWN: [&str; 8] = [
+    "exception.cpp",
+    "output.cpp",
+    "stdexcept.cpp",
+    "string.cpp",
+    "throw.cpp",
+    "throw_error.cpp",
+    "type_info.cpp",
+    "unwind.cpp",
+];
+
+#[test]
+fn the_cxx_runtime_does_as_the_standard_says() {
+    let harness = write("library.cpp", include_str!("../runtime/library.cpp"));
+    let directory = harness.parent().expect("it is in a directory");
+    let mut sources = vec![harness.clone()];
+    for (name, text) in cxx_runtime_sources().filter(|(name, _)| !LIBRARYS_OWN.contains(name)) {
+        let source = directory.join(format!("rt_{name}"));
+        std::fs::write(&source, text).expect("a file for the test");
+        sources.push(source);
+    }
+    let program = directory.join("library");
+    let mut clang = Command::new("clang++-22");
+    clang.args(["-O1", "-w", "-std=gnu++20", "-fno-access-control", "-pthread", "-o"]);
+    assert!(clang.arg(&program).args(sources).status().expect("clang runs").success());
+    let output = Command::new(&program).output().expect("the program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
 fn the_definition_of_the_program_wins() {
     let source = "char *strrchr(const char *, int);
         char *strchr(const char *s, int c) { return 0; } int memmem;
         int main(void) { char t[] = \"abc\"; return strrchr(t, 'b') - t + (strchr(t, 'a') == 0) * 10 + (memmem == 0) * 100; }";
     assert_eq!(run(module(source)), Ok(111), "`memmem` and `strchr` are also in the file that has `strrchr`");
+}
+
+/// The options of a command line, one after the other, and where they end.
+#[test]
+fn options_are_read_one_by_one() {
+    let source = "#include <unistd.h>
+        #include <locale.h>
+        #include <string.h>
+        int main(void) {
+          char *words[] = { \"program\", \"-ab\", \"-cone\", \"-c\", \"two\", \"-x\", \"--\", \"-a\", 0 };
+          int n = 0, got;
+          char letters[8];
+          while ((got = getopt(8, words, \"abc:\")) != -1) {
+            if (got == 'c' && strcmp(optarg, n == 2 ? \"one\" : \"two\")) return 1;
+            if (got == '?' && optopt != 'x') return 2;
+            letters[n++] = got;
+          }
+          letters[n] = 0;
+          if (strcmp(letters, \"abcc?\")) return 3;
+          if (strcmp(setlocale(LC_ALL, \"\"), \"C\") || setlocale(LC_ALL, \"de\")) return 4;
+          return 10 + optind;
+        }";
+    assert_eq!(run(module(source)), Ok(17));
 }
 
 #[test]

@@ -8,3 +8,4 @@ mod mutex;
 mod private;
 mod publish;
 mod split;
+mod unwind;

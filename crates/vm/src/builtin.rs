@@ -2,6 +2,7 @@
 
 use crate::sync::SyncCall;
 use crate::system::SystemCall;
+use crate::unwind::UnwindCall;
 use serde::{Deserialize, Serialize};
 
 /// A function with a model. See [`Builtin::from_symbol`] for the symbols.
@@ -107,6 +108,8 @@ pub enum Builtin {
     Sampled,
     /// A function that asks the system for something
     System(SystemCall),
+    /// A step on the way of an exception
+    Unwind(UnwindCall),
 }
 
 impl Builtin {
@@ -251,6 +254,11 @@ fn verifier(name: &str) -> Option<Builtin> {
         "__threadbare_atomic_enter" => Builtin::AtomicEnter,
         "__threadbare_atomic_leave" => Builtin::AtomicLeave,
         "__threadbare_sampled" => Builtin::Sampled,
+        "__threadbare_landing" => Builtin::Unwind(UnwindCall::Clauses),
+        "__threadbare_land" => Builtin::Unwind(UnwindCall::Land),
+        "__threadbare_place" => Builtin::Unwind(UnwindCall::Place),
+        "__threadbare_throws" => Builtin::Unwind(UnwindCall::Throws),
+        "__threadbare_uncaught" => Builtin::Unwind(UnwindCall::Uncaught),
         _ => match name.strip_prefix("__VERIFIER_")? {
             "assume" => Builtin::Assume,
             "error" => Builtin::VerifierError,

@@ -475,6 +475,10 @@ pub enum Op {
     Unreachable,
     /// Something that is not modelled: `Function::texts[i]` names it.
     Refuse(u16),
+    /// Right after a call, and nowhere else: where its thread goes on. The call has returned: at `normal`. An exception has
+    /// left it, and lands here: at `pad`, with its address in `exception` and the number of the clause that takes it in
+    /// `selector`. The machine knows nothing of `clauses`, a constant, but hands it to the code that raises exceptions.
+    Landing { normal: u32, pad: u32, clauses: Operand, exception: Reg, selector: Reg },
     /// The header of a loop that is watched for rounds that change nothing (`Function::watches[watch]`). Front ends do
     /// not emit this and the next three: `spin` does. They stay last, so that files number the others without a gap.
     #[serde(skip)]

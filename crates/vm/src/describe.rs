@@ -1,18 +1,37 @@
 //! Names of addresses and instructions, for reports.
 
 use crate::address::Region;
+use crate::builtin::Builtin;
 use crate::bytecode::{Function, Module, ObjectInfo, Op, SiteInfo, SourceFile};
 use crate::machine::Machine;
 use crate::state::{BEFORE_START, RUN_AGAIN, ThreadState};
-use base::Site;
+use base::{Place, Site};
 use program::{HiddenWord, LIFE_WORDS, proper_address};
 
-/// Per function whether no instruction of it has a place in the source. That which the machine has made has none.
-pub(crate) fn placeless(module: &Module, made: Option<u32>) -> Vec<bool> {
-    let has_place = |site: &Site| module.sites.get(site.0 as usize).is_some_and(|info| info.place.is_some());
-    let is_placeless = |function: &Function| !function.sites.iter().any(has_place);
-    let functions = (0..).zip(&module.functions);
-    functions.map(|(index, function)| Some(index) == made || is_placeless(function)).collect()
+/// Which code belongs to libraries, and is told of at the call that has led there.
+#[derive(Clone, Debug)]
+pub(crate) struct Folded {
+    /// Per function whether no instruction of it has a place in the user's source. That which the machine has made has none.
+    functions: Vec<bool>,
+    /// Per site whether it is in a header of the system.
+    sites: Vec<bool>,
+}
+
+impl Folded {
+    pub(crate) fn new(module: &Module, made: Option<u32>) -> Folded {
+        let place = |site: &Site| module.sites.get(site.0 as usize).and_then(|info| info.place.as_ref());
+        let is_users = |site: &Site| place(site).is_some_and(|place| !place.is_system());
+        let functions = (0..).zip(&module.functions).map(|(index, function): (u32, &Function)| {
+            Some(index) == made || !function.sites.iter().any(is_users)
+        });
+        let is_system = |info: &SiteInfo| info.place.as_ref().is_some_and(Place::is_system);
+        Folded { functions: functions.collect(), sites: module.sites.iter().map(is_system).collect() }
+    }
+
+    #[inline]
+    pub(crate) fn has(&self, function: u32, site: Site) -> bool {
+        self.functions[function as usize] || self.sites.get(site.0 as usize).is_some_and(|&is_it| is_it)
+    }
 }
 
 impl Machine {
@@ -22,12 +41,14 @@ impl Machine {
         self.module().functions[function as usize].sites.get(pc as usize).copied().unwrap_or_default()
     }
 
-    /// What a function without places does, as those of the C library, is told of at the call that has led there.
+    /// What libraries do, functions without places among them, is told of at the call that has led there. Where no code of
+    /// the user has, as at the start of a thread of C++, it keeps its own site.
     pub(crate) fn site_of_call(&self, state: &ThreadState) -> Site {
-        let has_place = |function: u32| !self.placeless[function as usize];
-        let call = state.callers().find(|frame| frame.pc != BEFORE_START && has_place(frame.function));
-        let (function, pc) = call.map_or((state.function, state.pc), |frame| (frame.function, frame.pc));
-        self.site_at(function, pc & !RUN_AGAIN)
+        let site = |function, pc: u32| self.site_at(function, pc & !RUN_AGAIN);
+        let calls = state.callers().filter(|frame| frame.pc != BEFORE_START);
+        let mut calls = calls.map(|frame| (frame.function, site(frame.function, frame.pc)));
+        let users = calls.find(|&(function, site)| !self.folded.has(function, site));
+        users.map_or_else(|| site(state.function, state.pc), |(_, site)| site)
     }
 
     /// The source information of a site; `None` for a number that is no site of the module.
@@ -35,12 +56,21 @@ impl Machine {
         self.module().sites.get(site.0 as usize)
     }
 
-    /// Whether a function is called at a site.
-    pub fn is_call(&self, site: Site) -> bool {
-        let is_call = |op: &Op| matches!(op, Op::Call { .. } | Op::CallIndirect { .. });
+    /// Whether a function may be called at a site that tries only some of the values that are possible. Such functions are
+    /// of libraries.
+    pub fn samples(&self, site: Site) -> bool {
+        let is_sampled = |op: &Op| matches!(op, Op::Builtin { builtin: Builtin::Sampled, .. });
         let mut functions = self.module().functions.iter();
+        if !functions.clone().any(|function| function.code.iter().any(is_sampled)) {
+            return false;
+        }
+        let may_sample = |op: &Op| match op {
+            Op::Call { function, .. } => self.folded.functions[function.0 as usize],
+            Op::CallIndirect { .. } => true,
+            _ => false,
+        };
         functions.any(|function| {
-            function.code.iter().zip(&function.sites).any(|(op, &at)| at == site && is_call(op))
+            function.code.iter().zip(&function.sites).any(|(op, &at)| at == site && may_sample(op))
         })
     }
 

@@ -68,7 +68,9 @@ impl Machine {
                 objects.extend(private.take(thread, pointer));
             }
             for object in &objects[from..] {
-                pointers.extend(words(object).map(|word| word & ADDRESS_MASK).filter(|&w| is_own(thread, w)));
+                pointers.extend(
+                    words(&object.bytes).map(|word| word & ADDRESS_MASK).filter(|&w| is_own(thread, w)),
+                );
             }
         }
         private.sweep();
@@ -95,8 +97,9 @@ impl Machine {
     }
 }
 
-fn words(object: &Object) -> impl Iterator<Item = Value> + '_ {
-    object.bytes.array_windows().map(|word: &[u8; 8]| Value::from_le_bytes(*word))
+/// All eight bytes in a row, aligned or not.
+pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = Value> + '_ {
+    bytes.array_windows().map(|word: &[u8; 8]| Value::from_le_bytes(*word))
 }
 
 /// Whether it can point to an object that `publish` would take.

@@ -80,6 +80,11 @@ impl Machine {
 
     /// `pthread_exit`.
     pub(crate) fn exit_thread(&self, state: &mut ThreadState, value: Value) -> Flow {
+        if self.has_pad(state) {
+            return refuse(
+                "`pthread_exit` in functions that have destructors or handlers to run is not modelled",
+            );
+        }
         if self.go_to_cleanup(state, value)? {
             return Flow::Continue(());
         }

@@ -24,7 +24,7 @@ use thiserror::Error;
 
 const MAGIC: &[u8; 20] = b"threadbare bytecode\n";
 /// The version of the format.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEADER: usize = MAGIC.len() + 4 + 8 + 8;
 
 /// Why a bytecode file is refused.

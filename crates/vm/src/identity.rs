@@ -8,18 +8,135 @@
 //! its id, or that waits in a way that is not followed here. Memory then holds no such address, for none is ever
 //! stored.
 //!
+//! Code that handles exceptions stores addresses all the time, and is hardly ever run: a thread announces its first throw
+//! (`UnwindCall::Throws`), and whoever wants to know asks whether threads could be told apart before that. Then the code
+//! after a throw does not count, nor do landing pads, nor functions that only such code calls.
+//!
 //! Says "yes" too often: code that is never run counts. `main` alone is left out, for there is only one of it.
 //! Cost: linear in the code, for each register that is found to hold an address.
 
 use crate::Builtin;
 use crate::bytecode::*;
+use crate::cfg::effects::{lists, successors, visit};
 use crate::system::SystemCall;
+use crate::unwind::UnwindCall;
+use std::collections::BTreeSet;
 
 /// How many instructions are looked at; one counts each time that it is.
 const MOST_LOOKS: usize = 1 << 25;
 
 /// Whether two threads with the same function and argument could be distinguished.
 pub(crate) fn tells_threads_apart(module: &Module) -> bool {
+    let all = module.functions.iter().map(|function| vec![true; function.code.len()]).collect();
+    is_told_in(module, all)
+}
+
+/// Whether they could before the first of them has announced that it throws.
+pub(crate) fn tells_threads_apart_before_throws(module: &Module) -> bool {
+    is_told_in(module, code_before_throws(module))
+}
+
+/// Per function and instruction, whether it can be run by a thread that has not announced a throw: it is in a function that
+/// such code calls, or knows the address of, or finds in a variable that it knows.
+fn code_before_throws(module: &Module) -> Vec<Vec<bool>> {
+    let throwing = throwing_functions(module);
+    let mut code: Vec<Vec<bool>> = module.functions.iter().map(|f| vec![false; f.code.len()]).collect();
+    let starts = module.constructors.iter().chain(&module.destructors).chain(&module.main);
+    let mut pending: Vec<Known> = starts.map(|&start| Known::Function(start)).collect();
+    let mut seen = BTreeSet::new();
+    while let Some(known) = pending.pop() {
+        if !seen.insert(known) {
+            continue;
+        }
+        match known {
+            Known::Function(FunctionId(f)) => {
+                let function = &module.functions[f as usize];
+                let reached = reached_before_throws(function, &throwing);
+                for (op, _) in function.code.iter().zip(&reached).filter(|(_, is_reached)| **is_reached) {
+                    known_in(function, *op, &mut pending);
+                }
+                code[f as usize] = reached;
+            }
+            Known::Global(GlobalId(global)) => {
+                let relocations = module.globals[global as usize].relocations.iter();
+                pending.extend(relocations.filter_map(|(_, relocation)| match *relocation {
+                    Relocation::Global(id, _) => Some(Known::Global(id)),
+                    Relocation::Function(id) => Some(Known::Function(id)),
+                    Relocation::External(_) => None,
+                }));
+            }
+        }
+    }
+    code
+}
+
+/// Something that code can name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Known {
+    Function(FunctionId),
+    Global(GlobalId),
+}
+
+/// The functions and variables that an instruction names. A landing names its clauses, which are read after a throw alone.
+fn known_in(function: &Function, mut op: Op, found: &mut Vec<Known>) {
+    match op {
+        Op::Call { function, .. } => found.push(Known::Function(function)),
+        Op::ThreadLocal { global, .. } => found.push(Known::Global(global)),
+        Op::Landing { .. } => return,
+        _ => {}
+    }
+    let mut name = |operand: Operand| {
+        let Operand::Const(constant) = operand else { return };
+        match function.constants[usize::from(constant)] {
+            Constant::Function(id) => found.push(Known::Function(id)),
+            Constant::Global(id, _) => found.push(Known::Global(id)),
+            Constant::Value(_) | Constant::External(_) => {}
+        }
+    };
+    visit(&mut op, |operand| name(*operand), |_| {});
+    if let (Some(&mut list), _) = lists(&mut op) {
+        (0..list.len).filter_map(|i| function.operand(list, i)).for_each(name);
+    }
+}
+
+/// Per function, whether it cannot return without having announced a throw.
+fn throwing_functions(module: &Module) -> Vec<bool> {
+    let mut throwing = vec![false; module.functions.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (f, function) in module.functions.iter().enumerate().filter(|(f, _)| !throwing[*f]) {
+            let reached = reached_before_throws(function, &throwing);
+            let returns = |(op, reached): (&Op, &bool)| *reached && matches!(op, Op::Return { .. });
+            if !function.code.iter().zip(&reached).any(returns) {
+                changed = true;
+                throwing[f] = true;
+                break;
+            }
+        }
+    }
+    throwing
+}
+
+/// The instructions that are reached from the start without a throw. No landing pad is.
+fn reached_before_throws(function: &Function, throwing: &[bool]) -> Vec<bool> {
+    let mut reached = vec![false; function.code.len()];
+    let mut pending = vec![0];
+    while let Some(pc) = pending.pop() {
+        if std::mem::replace(&mut reached[pc], true) {
+            continue;
+        }
+        match function.code[pc] {
+            Op::Landing { normal, .. } => pending.push(normal as usize),
+            Op::Call { function: callee, .. } if throwing[callee.0 as usize] => {}
+            Op::Builtin { builtin: Builtin::Unwind(UnwindCall::Throws), .. } => {}
+            _ => successors(function, pc, |to| pending.push(to)),
+        }
+    }
+    reached
+}
+
+fn is_told_in(module: &Module, code: Vec<Vec<bool>>) -> bool {
     let main = module.main.filter(|&main| !is_used(module, main));
     let mut addresses = Addresses::new(module);
     let ops: usize = module.functions.iter().map(|function| function.code.len()).sum();
@@ -30,7 +147,8 @@ pub(crate) fn tells_threads_apart(module: &Module) -> bool {
         left = rest;
         for (f, function) in module.functions.iter().enumerate() {
             if main.is_none_or(|main| main.0 as usize != f) {
-                function.code.iter().for_each(|op| addresses.follow(f, function, op));
+                let followed = function.code.iter().zip(&code[f]).filter(|(_, is_followed)| **is_followed);
+                followed.for_each(|(op, _)| addresses.follow(f, function, op));
             }
         }
     }
@@ -121,6 +239,8 @@ impl<'a> Addresses<'a> {
             Op::Builtin { builtin, arguments, result } => {
                 self.builtin(f, function, builtin, arguments, result);
             }
+            // What is thrown is an object of the thread.
+            Op::Landing { exception, .. } => self.hold(f, exception),
             Op::Return { values } => {
                 if self.any(f, function, values) && !std::mem::replace(&mut self.returned[f], true) {
                     self.changed = true;
@@ -205,6 +325,7 @@ impl<'a> Addresses<'a> {
             | Builtin::Hint
             | Builtin::StackRestore
             | Builtin::Returned
+            | Builtin::Unwind(_)
             | Builtin::VerifierError => {}
             Builtin::Assume | Builtin::Nothing | Builtin::Nondet => {
                 self.apart |= self.any(f, function, arguments);
@@ -298,5 +419,51 @@ mod tests {
     fn what_is_returned_is_followed() {
         let back = Op::Return { values: List { first: 0, len: 1 } };
         assert!(!apart(&[back], &[LOCAL]));
+    }
+
+    /// Before a throw is announced an address must not be stored; after that, and in a landing pad, it does not count.
+    #[test]
+    fn code_after_a_throw_is_another_question() {
+        let throws = Builtin::Unwind(UnwindCall::Throws);
+        let throw = Op::Builtin { builtin: throws, arguments: List::default(), result: None };
+        let stores =
+            Op::Store { size: 8, order: WriteOrder::Relaxed, address: Operand::Const(1), value: LOCAL };
+        let end = Op::Return { values: List::default() };
+        let call =
+            |f| Op::Call { function: FunctionId(f), arguments: List::default(), results: List::default() };
+        let clauses = Operand::Const(0);
+        let landing = |normal, pad| Op::Landing { normal, pad, clauses, exception: Reg(1), selector: Reg(2) };
+        let local = Op::Alloca { dst: Reg(0), size: 8, align: 8, count: Operand::Const(1) };
+        // Function 1 is a thread's, function 2 throws, function 3 stores an address, function 4 returns.
+        let before = |code: &[Op]| {
+            let function = |code: &[Op]| Function {
+                registers: 4,
+                constants: vec![Constant::Value(0), Constant::Value(1)],
+                code: std::iter::once(local).chain(code.iter().copied()).collect(),
+                ..Function::default()
+            };
+            let start = Op::Move { dst: Reg(1), a: Operand::Const(0) };
+            let main =
+                Function { constants: vec![Constant::Function(FunctionId(1)); 2], ..function(&[start, end]) };
+            let functions = vec![
+                main,
+                function(code),
+                function(&[throw, end]),
+                function(&[stores, end]),
+                function(&[end]),
+            ];
+            let module = Module { functions, main: Some(FunctionId(0)), ..Module::default() };
+            tells_threads_apart_before_throws(&module)
+        };
+        assert!(before(&[stores, throw, end]));
+        assert!(!before(&[throw, stores, end]));
+        assert!(!before(&[call(2), stores, end]), "it has thrown when it returns");
+        assert!(before(&[call(4), stores, end]));
+        assert!(before(&[call(3), end]));
+        assert!(!before(&[call(2), call(3), end]), "nobody else calls it");
+        assert!(!before(&[call(4), landing(3, 4), end, stores, end]), "a pad");
+        assert!(before(&[call(4), landing(4, 3), end, stores, end]));
+        let branch = Op::Branch { condition: Operand::Reg(Reg(3)), then: 2, otherwise: 3 };
+        assert!(before(&[branch, call(2), stores, end]), "it may not have thrown");
     }
 }

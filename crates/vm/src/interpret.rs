@@ -216,7 +216,7 @@ impl Machine {
                     let value = function.operand(values, 0).map_or(0, |value| get!(value));
                     ask!(Pending::Run, Request::Finish { value });
                 }
-                Op::Jump(target) => {
+                Op::Jump(target) | Op::Landing { normal: target, .. } => {
                     pc = target as usize;
                     continue;
                 }

@@ -17,6 +17,7 @@
 //! | `step` | requests and answers, calls and returns |
 //! | `unroll` | bounds on loops |
 //! | `access`, `layout`, `escape` | loads and stores; where they are split; the objects that they publish |
+//! | `unwind` | exceptions, from the throw to the landing pad |
 //! | `locals`, `weak`, `section` | lives of local variables; weak compare-exchanges; atomic sections |
 //! | `builtin`, `library` | functions with a model: their symbols; from the call to the model |
 //! | `heap`, `reuse`, `copy`, `strings`, `output` | models of memory, of reused addresses, of strings, of output |
@@ -24,7 +25,7 @@
 //! | `system` | models of what the system answers: numbers, time, signals, mappings |
 //! | `exit` | the end of the program, and destructors |
 //! | `identity`, `creation` | whether threads can find out which one they are; whether one is created after a join |
-//! | `state`, `registers` | a thread's state |
+//! | `state`, `registers`, `remains` | a thread's state; the memory that it leaves behind |
 //! | `memory`, `private`, `table`, `contents`, `statics`, `address` | its memory |
 //!
 //! Not modelled: see `Op::Refuse` and the headers of these files. All of it ends in `Request::Refuse`.
@@ -81,6 +82,7 @@ mod output;
 mod private;
 mod pthread;
 mod registers;
+mod remains;
 mod reuse;
 mod section;
 mod shape;
@@ -96,6 +98,7 @@ mod system;
 mod table;
 mod thread_data;
 mod unroll;
+mod unwind;
 mod verify;
 mod weak;
 
@@ -110,3 +113,4 @@ pub use state::ThreadState;
 pub use sync::SyncCall;
 pub use system::{Cancel, Clock, SystemCall};
 pub use unroll::{LoopBound, LoopName};
+pub use unwind::UnwindCall;

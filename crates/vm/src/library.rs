@@ -107,6 +107,7 @@ impl Machine {
                 let arguments = std::array::from_fn(|i| argument(state, i as u16));
                 return self.system_call(state, call, arguments, result);
             }
+            Builtin::Unwind(call) => return self.unwind_call(state, call, [a, b, c], result),
             Builtin::MutexLock => return self.lock(state, a, result),
             Builtin::MutexTryLock => return self.try_lock(state, a, result, BUSY),
             Builtin::MutexUnlock => return self.unlock(state, a, result),

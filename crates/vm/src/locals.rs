@@ -106,7 +106,19 @@ impl Machine {
     /// Ask for the end of the life of the published local variables of the function that ends, one by one, or of all
     /// functions of a thread that ends. Private variables just vanish.
     pub(crate) fn end_published_locals(&self, state: &mut ThreadState, all: bool) -> Flow {
-        match state.memory.pop_published(all) {
+        let base = if all { 0 } else { state.memory.frame_base() };
+        self.end_published_locals_since(state, base)
+    }
+
+    /// The same for as many functions, the running one and those that wait for it.
+    pub(crate) fn end_published_locals_of(&self, state: &mut ThreadState, functions: u32) -> Flow {
+        let outer = (functions as usize).checked_sub(2).and_then(|before| state.callers().nth(before));
+        let base = outer.map_or(state.memory.frame_base(), |frame| frame.frame_base);
+        self.end_published_locals_since(state, base)
+    }
+
+    fn end_published_locals_since(&self, state: &mut ThreadState, base: u32) -> Flow {
+        match state.memory.pop_published(base) {
             Some(address) => ask(state, Pending::Run, Request::Free { address, storage: Storage::Stack }),
             None => Flow::Continue(()),
         }

@@ -5,14 +5,14 @@ use crate::builtin::Builtin;
 use crate::bytecode::{Constant, FunctionId, Global, GlobalId, Module, Op, Relocation, RmwKind};
 use crate::contents::Contents;
 use crate::creation;
-use crate::describe;
+use crate::describe::Folded;
 use crate::exit;
 use crate::identity;
 use crate::interpret::operand;
 use crate::layout::Layout;
 use crate::reuse::{Alloc, Reuse};
 use crate::section;
-use crate::spin::{self, Awaited, Spin};
+use crate::spin::{self, Awaited, Fates, Spin};
 use crate::spots;
 use crate::state::{BEFORE_START, Pending, ThreadState};
 use crate::statics::Statics;
@@ -22,12 +22,13 @@ use crate::verify;
 use base::{RmwOrder, Site, ThreadId, Value};
 use model::{Cycles, Rules};
 use program::{
-    Await, Block, Facts, Hint, LeftOutRounds, Program, Refinements, Refusal, Remark, Request, Role, Section,
-    SectionOrder,
+    Await, Block, Facts, Hint, LeftOutRounds, Program, Refinements, Refusal, Remains, Remark, Request, Role,
+    Section, SectionOrder,
 };
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The options of a machine: bounds, spinloops, allocations.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,6 +128,10 @@ pub struct Machine {
     pub(crate) watches: bool,
     /// Per function and instruction, the values that it awaits; empty if no thread is ever blocked.
     awaits: Vec<Box<[Awaited]>>,
+    /// Per function and instruction, whether it is a read whose value a loop may go on with.
+    pub(crate) carriers: Vec<Box<[bool]>>,
+    /// What becomes of each loop.
+    pub(crate) fates: Arc<Fates>,
     /// Whether any round is cut where it is known in advance to change nothing.
     cuts: bool,
     /// Per function the loads that are the first of a pair, with the order of the second.
@@ -141,8 +146,9 @@ pub struct Machine {
     pub(crate) deleted_keys: u64,
     /// Whether any round has zero net effect: an addition, and the subtraction that makes up for it.
     may_undo: bool,
-    /// Whether a thread could find out which one it is.
+    /// Whether a thread could find out which one it is; whether it throws an exception before.
     tells_threads_apart: bool,
+    pub(crate) throws_before: bool,
     /// Whether a thread could be created after one was joined.
     creates_after_join: bool,
     /// Endangered memory: each thread keeps a round that accesses it.
@@ -158,8 +164,8 @@ pub struct Machine {
     pub(crate) bounds: Bounds,
     /// The address of each global; 0 for the thread-local ones.
     addresses: Vec<u64>,
-    /// Per function whether no instruction of it has a place in the source.
-    pub(crate) placeless: Vec<bool>,
+    /// Which code belongs to libraries.
+    pub(crate) folded: Folded,
     /// Per function the site of each instruction with the calls that it was inlined at and the object that it makes.
     pub(crate) spots: Vec<Box<[Site]>>,
 }
@@ -168,13 +174,16 @@ impl Machine {
     /// Check the module and give out its addresses.
     pub fn new(mut module: Module, options: Options) -> Result<Machine, BuildError> {
         verify::check(&module)?;
-        spin::apply(&mut module, options.spin, options.whole_rounds);
+        let fates = Arc::new(spin::apply(&mut module, options.spin, options.whole_rounds));
         debug_assert_eq!(verify::check(&module), Ok(()), "the passes keep a module well-formed");
         let at_exit = exit::add_exit_function(&mut module);
         let spots = spots::separate(&mut module);
         let usage = Usage::of(&module);
         let reuse = Reuse::new(&module, options.alloc);
+        let tells_threads_apart = identity::tells_threads_apart(&module);
         let is_cut = |op: &Op| matches!(op, Op::SpinAssume { .. });
+        let awaits = spin::awaits(&module);
+        let carriers = if options.spin == Spin::All { spin::carriers(&module, &awaits) } else { Vec::new() };
         let mut machine = Machine {
             watches_waits: options.spin >= Spin::Dynamic && usage.conditions && !usage.tries,
             usage,
@@ -183,15 +192,18 @@ impl Machine {
             deleted_keys: 0,
             watches: module.functions.iter().any(|function| !function.watches.is_empty()),
             cuts: module.functions.iter().any(|function| function.code.iter().any(is_cut)),
-            awaits: spin::awaits(&module),
+            fates,
+            carriers,
+            awaits,
             pairs: spin::pairs(&module),
-            tells_threads_apart: identity::tells_threads_apart(&module),
+            tells_threads_apart,
+            throws_before: tells_threads_apart && !identity::tells_threads_apart_before_throws(&module),
             creates_after_join: creation::creates_after_join(&module),
             has_sections: section::has_sections(&module),
             may_undo: module.functions.iter().any(|function| !function.roles.is_empty()),
             counts_rounds: options.unroll.is_some() || !options.loops.is_empty() || !module.bounds.is_empty(),
             bounds: Bounds::new(&module, &options.loops),
-            placeless: describe::placeless(&module, at_exit),
+            folded: Folded::new(&module, at_exit),
             module,
             options,
             constants: Vec::new(),
@@ -414,10 +426,8 @@ impl Program for Machine {
     }
 
     fn site(&self, state: &ThreadState) -> Site {
-        match self.placeless[state.function as usize] {
-            true => self.site_of_call(state),
-            false => self.site_at(state.function, state.pc),
-        }
+        let own = self.site_at(state.function, state.pc);
+        if self.folded.has(state.function, own) { self.site_of_call(state) } else { own }
     }
 
     fn callers(&self, state: &ThreadState) -> Vec<Site> {
@@ -440,6 +450,7 @@ impl Program for Machine {
             left_out,
             // Which thread has freed an address, and which one gets it, is not the same if they change places.
             tells_threads_apart: self.tells_threads_apart || self.reuse.is_any(),
+            announces_it: self.throws_before && !self.reuse.is_any(),
             creates_after_join: self.creates_after_join,
             has_sections: self.has_sections,
             looks_at_clocks: self.usage.clocks,
@@ -537,6 +548,10 @@ impl Hint for Machine {
 
     fn clocks(&self, state: &ThreadState) -> Vec<Site> {
         self.data(state).map_or_else(Vec::new, |data| data.clocks.clone())
+    }
+
+    fn remains(&self, state: &ThreadState, has_finished: bool) -> Remains {
+        self.remains_of(state, has_finished)
     }
 
     fn remarks(&self) -> BTreeSet<Remark> {

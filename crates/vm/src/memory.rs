@@ -261,9 +261,15 @@ impl Memory {
         self.allocate_local(size, align, site)
     }
 
-    /// The newest local variable of the current function, or of any (`all`), that was published and not ended yet.
-    pub(crate) fn pop_published(&mut self, all: bool) -> Option<u64> {
-        let base = if all { 0 } else { self.stack_address(self.frame_base) };
+    /// Where the local variables of the current function start.
+    pub(crate) fn frame_base(&self) -> u32 {
+        self.frame_base
+    }
+
+    /// The newest local variable that was published and not ended yet, of the function whose frame starts at `base` or of
+    /// those that it has called.
+    pub(crate) fn pop_published(&mut self, base: u32) -> Option<u64> {
+        let base = self.stack_address(base);
         if self.private.as_ref()?.published_stack.last()?.address < base {
             return None;
         }

@@ -47,6 +47,8 @@ pub(crate) enum Pending {
     TooManyThreads,
     /// Nothing: this is a copy of the thread that only looks ahead (`weak.rs`).
     LooksAhead,
+    /// Nothing: this is a copy of the thread that only runs to the header of a loop (`spin/carried.rs`).
+    SeeksHead,
 }
 
 /// How far an instruction is that makes more than one request.
@@ -184,6 +186,13 @@ impl ThreadState {
     }
 
     /// The functions that wait for the running one, the nearest first.
+    /// The registers of the running function and of its callers.
+    pub(crate) fn all_registers(&self) -> impl Iterator<Item = Value> + '_ {
+        let callers = self.callers().flat_map(|frame| frame.registers.iter().copied());
+        self.registers.iter().copied().chain(callers)
+    }
+
+    /// The functions that wait for this one, the last one first.
     pub(crate) fn callers(&self) -> impl Iterator<Item = &Frame> {
         std::iter::successors(self.callers.as_deref(), |frame| frame.caller.as_deref())
     }
@@ -217,7 +226,8 @@ pub(crate) struct Frame {
     pub(crate) function: u32,
     /// The call, or [`BEFORE_START`].
     pub(crate) pc: u32,
-    frame_base: u32,
+    /// Where its local variables start.
+    pub(crate) frame_base: u32,
 }
 
 impl Frame {

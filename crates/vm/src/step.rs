@@ -57,6 +57,7 @@ impl Machine {
 
     /// The same, without counting an event.
     pub(crate) fn run_on(&self, state: &mut ThreadState, answer: Value) -> Request {
+        state.visits.answered(answer);
         if let Flow::Break(request) = self.answered(state, answer) {
             return request;
         }
@@ -78,10 +79,10 @@ impl Machine {
 
     /// Use the answer to the last request.
     #[inline]
-    fn answered(&self, state: &mut ThreadState, answer: Value) -> Flow {
+    pub(crate) fn answered(&self, state: &mut ThreadState, answer: Value) -> Flow {
         let progress = &mut state.progress;
         match std::mem::replace(&mut state.pending, Pending::Run) {
-            Pending::Run | Pending::LooksAhead => {}
+            Pending::Run | Pending::LooksAhead | Pending::SeeksHead => {}
             Pending::Next => state.finish(None, 0),
             Pending::Register(register) => state.finish(Some(register), answer),
             Pending::CompareExchange => {
@@ -195,6 +196,7 @@ impl Machine {
             | Op::FloatCmp { .. }
             | Op::FloatCast { .. }
             | Op::Jump(_)
+            | Op::Landing { .. }
             | Op::Branch { .. }
             | Op::Switch { .. } => unreachable!("the loop runs {op:?}"),
         }

@@ -37,6 +37,8 @@ pub(crate) struct ThreadData {
     pub(crate) woken_early: bool,
     /// The bits that its last futex wait was not for.
     pub(crate) unwanted_bits: u32,
+    /// Whether it has announced that it throws.
+    pub(crate) has_thrown: bool,
     /// Where it has looked at a clock.
     pub(crate) clocks: Vec<Site>,
 }

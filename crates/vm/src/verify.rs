@@ -4,7 +4,7 @@ use crate::builtin::Builtin;
 use crate::bytecode::{
     Constant, FloatCast, Function, Global, List, Module, Op, Operand, Reg, Relocation, Watch,
 };
-use crate::cfg::effects::falls_through;
+use crate::cfg::effects::{falls_through, successors};
 use crate::machine::BuildError;
 use base::{ReadOrder, Site, WriteOrder};
 use smallvec::{SmallVec, smallvec};
@@ -110,7 +110,7 @@ fn check_function(module: &Module, function: &Function) -> Result<(), BuildError
         let fine = check_op(module, function, op);
         require(fine, || format!("`{name}`: instruction {pc}: {op:?}"))?;
     }
-    Ok(())
+    require(has_calls_before_landings(function), || format!("`{name}`: a landing that follows no call"))
 }
 
 /// Whether every switch has a table of its own. A pass that redirects one of them redirects no other.
@@ -122,6 +122,21 @@ fn has_own_tables(function: &Function) -> bool {
         }
         _ => true,
     })
+}
+
+/// Whether every landing comes right after a call, and is reached in no other way. A thread that lands finds it there.
+fn has_calls_before_landings(function: &Function) -> bool {
+    let code = &function.code;
+    let is_landing = |pc: usize| matches!(code.get(pc), Some(Op::Landing { .. }));
+    let is_call = |op: &Op| matches!(op, Op::Call { .. } | Op::CallIndirect { .. } | Op::Builtin { .. });
+    let mut fine = !is_landing(0);
+    for (pc, &op) in code.iter().enumerate() {
+        match falls_through(op) {
+            true => fine &= !is_landing(pc + 1) || is_call(&op),
+            false => successors(function, pc, |to| fine &= !is_landing(to)),
+        }
+    }
+    fine
 }
 
 fn check_watch(function: &Function, watch: &Watch) -> bool {
@@ -209,6 +224,7 @@ fn check_numbers(module: &Module, function: &Function, op: Op) -> bool {
         | Op::RoundStart { .. }
         | Op::SpinAssume { .. }
         | Op::Unreachable => true,
+        Op::Landing { clauses, .. } => matches!(clauses, Operand::Const(_)),
         Op::LoopHead { watch } | Op::SpinCheck { watch } => usize::from(watch) < function.watches.len(),
     }
 }
@@ -276,6 +292,12 @@ fn parts(op: Op) -> Parts {
             Parts { registers: result.into_iter().collect(), arguments, ..empty }
         }
         Op::Return { values } => Parts { arguments: values, ..empty },
+        Op::Landing { normal, pad, clauses, exception, selector } => Parts {
+            operands: smallvec![clauses],
+            registers: smallvec![exception, selector],
+            targets: smallvec![normal, pad],
+            ..empty
+        },
         Op::RoundStart { dst: register } | Op::SpinAssume { since: register, .. } => {
             Parts { registers: smallvec![register], ..empty }
         }

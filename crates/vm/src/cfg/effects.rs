@@ -73,6 +73,11 @@ pub fn visit(op: &mut Op, mut read: impl FnMut(&mut Operand), mut write: impl Fn
             write(counter);
         }
         Op::Builtin { result, .. } => result.iter_mut().for_each(write),
+        Op::Landing { clauses, exception, selector, .. } => {
+            read(clauses);
+            write(exception);
+            write(selector);
+        }
         Op::Fence(_)
         | Op::Jump(_)
         | Op::Call { .. }
@@ -147,6 +152,7 @@ pub fn falls_through(op: Op) -> bool {
             | Op::Switch { .. }
             | Op::Return { .. }
             | Op::SpinAssume { .. }
+            | Op::Landing { .. }
             | Op::Unreachable
             | Op::Refuse(_)
     )
@@ -156,7 +162,7 @@ pub fn falls_through(op: Op) -> bool {
 pub fn successors(function: &Function, pc: usize, mut found: impl FnMut(usize)) {
     match function.code[pc] {
         Op::Jump(to) => found(to as usize),
-        Op::Branch { then, otherwise, .. } => {
+        Op::Branch { then, otherwise, .. } | Op::Landing { normal: then, pad: otherwise, .. } => {
             found(then as usize);
             found(otherwise as usize);
         }

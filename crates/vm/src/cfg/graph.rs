@@ -77,7 +77,9 @@ impl Cfg {
     pub(crate) fn successors(&self, block: usize) -> SmallVec<[usize; 2]> {
         let mut found: SmallVec<[usize; 2]> = match self.blocks[block].last() {
             Op::Jump(to) => smallvec![to as usize],
-            Op::Branch { then, otherwise, .. } => smallvec![then as usize, otherwise as usize],
+            Op::Branch { then, otherwise, .. } | Op::Landing { normal: then, pad: otherwise, .. } => {
+                smallvec![then as usize, otherwise as usize]
+            }
             Op::Switch { table, .. } => {
                 let switch = &self.switches[table as usize];
                 let targets = switch.cases.iter().map(|case| case.1).chain([switch.default]);
@@ -200,7 +202,7 @@ pub(crate) fn starts(function: &Function) -> Vec<usize> {
 fn map_targets(op: &mut Op, map: impl Fn(u32) -> u32) {
     match op {
         Op::Jump(to) => *to = map(*to),
-        Op::Branch { then, otherwise, .. } => {
+        Op::Branch { then, otherwise, .. } | Op::Landing { normal: then, pad: otherwise, .. } => {
             *then = map(*then);
             *otherwise = map(*otherwise);
         }

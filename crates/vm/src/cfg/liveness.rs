@@ -14,15 +14,15 @@ pub(crate) struct RegisterSet(Vec<u64>);
 
 impl RegisterSet {
     /// An empty set for registers below `size`.
-    fn new(size: u16) -> RegisterSet {
+    pub(crate) fn new(size: u16) -> RegisterSet {
         RegisterSet(vec![0; usize::from(size).div_ceil(64)])
     }
 
-    fn insert(&mut self, register: Reg) {
+    pub(crate) fn insert(&mut self, register: Reg) {
         self.0[usize::from(register.0) / 64] |= 1 << (register.0 % 64);
     }
 
-    fn remove(&mut self, register: Reg) {
+    pub(crate) fn remove(&mut self, register: Reg) {
         self.0[usize::from(register.0) / 64] &= !(1 << (register.0 % 64));
     }
 
@@ -31,7 +31,7 @@ impl RegisterSet {
     }
 
     /// Add all of `other`. Returns whether any was new.
-    fn union(&mut self, other: &RegisterSet) -> bool {
+    pub(crate) fn union(&mut self, other: &RegisterSet) -> bool {
         let mut is_new = false;
         for (a, &b) in self.0.iter_mut().zip(&other.0) {
             is_new |= b & !*a != 0;

@@ -50,6 +50,7 @@ impl Purity {
             | Op::SpinCheck { .. }
             | Op::RoundStart { .. }
             | Op::SpinAssume { .. }
+            | Op::Landing { .. }
             | Op::Unreachable
             | Op::Refuse(_) => Purity::Pure,
             Op::Store { .. }

@@ -5,6 +5,7 @@
 //! to the step limit, which says so.
 
 use super::failing;
+use super::fates::{Fate, Noted};
 use crate::bytecode::{Function, Op, Reg};
 use crate::cfg::effects::writes_of;
 use crate::cfg::{BackEdge, Block, Cfg, Dominators, Liveness, Loops, Purity};
@@ -68,8 +69,8 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Replace every effect-free backedge.
-pub(super) fn cut(function: &mut Function, cfg: &mut Cfg) {
+/// Replace every effect-free backedge. Returns the loops that have one.
+pub(super) fn cut(function: &mut Function, cfg: &mut Cfg) -> Vec<Noted> {
     let analysis = Analysis::new(function, cfg);
     let edges = analysis.loops.backedges.iter().filter(|edge| analysis.is_effect_free(edge));
     let edges: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.header)).collect();
@@ -89,4 +90,5 @@ pub(super) fn cut(function: &mut Function, cfg: &mut Cfg) {
         let end = cfg.add(Block::of(Op::SpinAssume { since, early: false }, cfg.blocks[from].last_site()));
         cfg.redirect(from, header, end);
     }
+    starts.keys().map(|&header| (cfg.blocks[header].last_site(), Fate::Cut)).collect()
 }

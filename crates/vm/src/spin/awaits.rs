@@ -38,9 +38,10 @@ pub(crate) fn awaits(module: &Module) -> Vec<Box<[Awaited]>> {
     if !ops.any(|&op| may_block(op)) {
         return Vec::new();
     }
-    let blocking = blocking_returns(module);
+    let blocking = leading_returns(module, may_block);
     let of = |(index, function): (usize, &Function)| {
-        let known = Paths { function, leads: leading(function, blocking[index]), tests: tests(function) };
+        let leads = leading(function, blocking[index], may_block);
+        let known = Paths { function, leads, tests: tests(function) };
         (0..function.code.len()).map(|pc| known.await_at(pc)).collect()
     };
     module.functions.iter().enumerate().map(of).collect()
@@ -172,21 +173,21 @@ fn may_block(op: Op) -> bool {
         || matches!(op, Op::Builtin { builtin, .. } if assumes(builtin))
 }
 
-/// Whether the thread can be blocked after this instruction and before the next atomic access.
-fn leads_to_end(function: &Function, pc: usize, leads: &[bool]) -> bool {
+/// Whether one of the ends in `leads` can come after this instruction and before the next atomic access.
+pub(super) fn leads_to_end(function: &Function, pc: usize, leads: &[bool]) -> bool {
     let mut is_any = false;
     successors(function, pc, |to| is_any |= leads[to]);
     is_any
 }
 
-/// Per instruction: whether the thread can be blocked there, or after it and before the next atomic access.
-fn leading(function: &Function, returns: bool) -> Vec<bool> {
+/// Per instruction: whether it is such an end, or leads to one without an atomic access. `returns`: so does a return.
+pub(super) fn leading(function: &Function, returns: bool, is_end: impl Fn(Op) -> bool) -> Vec<bool> {
     let code = &function.code;
     let mut before = vec![Vec::new(); code.len()];
     for pc in (0..code.len()).filter(|&pc| !is_access(code[pc])) {
         successors(function, pc, |to| before[to].push(pc as u32));
     }
-    let blocks = |op: Op| may_block(op) || returns && matches!(op, Op::Return { .. });
+    let blocks = |op: Op| is_end(op) || returns && matches!(op, Op::Return { .. });
     let mut pending: Vec<u32> = (0..code.len() as u32).filter(|&pc| blocks(code[pc as usize])).collect();
     let mut leads = vec![false; code.len()];
     while let Some(pc) = pending.pop() {
@@ -207,8 +208,8 @@ fn is_access(op: Op) -> bool {
     }
 }
 
-/// Per function: whether the thread can be blocked after a return from it and before the next atomic access.
-fn blocking_returns(module: &Module) -> Vec<bool> {
+/// Per function: whether such an end can come after a return from it and before the next atomic access.
+pub(super) fn leading_returns(module: &Module, is_end: impl Fn(Op) -> bool + Copy) -> Vec<bool> {
     let mut blocking = vec![false; module.functions.len()];
     let mut pending: Vec<usize> = (0..module.functions.len()).collect();
     while let Some(caller) = pending.pop() {
@@ -216,7 +217,7 @@ fn blocking_returns(module: &Module) -> Vec<bool> {
         if !function.code.iter().any(|op| matches!(op, Op::Call { .. } | Op::CallIndirect { .. })) {
             continue;
         }
-        let leads = leading(function, blocking[caller]);
+        let leads = leading(function, blocking[caller], is_end);
         for pc in (0..function.code.len()).filter(|&pc| leads_to_end(function, pc, &leads)) {
             match function.code[pc] {
                 Op::Call { function: callee, .. } => {

@@ -196,7 +196,9 @@ impl<'a> Rounds<'a> {
             None if !after.is_empty() && after.iter().all(|&to| futile[to] == Some(0)) => ops.len(),
             None => return None,
         };
-        Some((0..end).rev().find(|&at| !self.passes((block, at))).map_or(0, |last| last + 1))
+        let start = (0..end).rev().find(|&at| !self.passes((block, at))).map_or(0, |last| last + 1);
+        // Nothing can be put behind the instruction that says where to go on.
+        (start < ops.len()).then_some(start)
     }
 
     /// The first end in a block.

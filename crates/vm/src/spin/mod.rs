@@ -17,13 +17,16 @@
 //! | `assume` | effect-free backedges, and the instructions that replace them |
 //! | `failing` | on which paths a compare-exchange has failed |
 //! | `thread_jumps`, `rotate`, `bisimilar`, `carry` | four ways to bring a loop into the form that `assume` knows |
+//! | `faint` | counters that decide nothing are taken out |
 //! | `futile` | where it is certain, before the end of a round, that it will be cut |
 //! | `atomics` | which globals are only ever accessed atomically |
 //! | `watch` | which other loops are watched at run time, and how |
-//! | `repeat` | watching: whether the thread is where it was at the start of the round |
+//! | `repeat` | watching: whether the thread is where it was at the start of the round, or of an earlier one |
+//! | `carried` | or where it would be, had an earlier read found what the last one has found |
 //! | `awaits` | after which reads a thread may be blocked at once, so that the engine can let it wait |
 //! | `pairs` | which loads could be one event with the compare-exchange after them |
 //! | `places` | where an access goes |
+//! | `fates` | what became of each loop, to be told |
 //! | `kept` | which rounds are not left out, because of their races |
 //! | `rounds` | rounds of waits on condition variables |
 //! | `zne` | rounds with zero net effect: an addition, and the subtraction that makes up for it |
@@ -33,9 +36,12 @@ mod assume;
 mod atomics;
 mod awaits;
 mod bisimilar;
+mod carried;
 mod carry;
 mod dead_stores;
 mod failing;
+mod faint;
+mod fates;
 mod futile;
 mod kept;
 mod pairs;
@@ -49,6 +55,8 @@ mod watch;
 mod zne;
 
 pub(crate) use awaits::{Awaited, awaits};
+pub(crate) use carried::carriers;
+pub(crate) use fates::Fates;
 pub(crate) use pairs::pairs;
 pub(crate) use repeat::Visits;
 pub(crate) use rounds::Round;
@@ -58,6 +66,7 @@ use crate::bytecode::{Function, Module};
 use crate::cfg::{Cfg, Dominators, Loops};
 use assume::Analysis;
 use atomics::Atomics;
+use fates::Noted;
 use watch::Calls;
 
 /// Which spinloops are cut to one round. Each kind includes those before it.
@@ -74,20 +83,22 @@ pub enum Spin {
     All,
 }
 
-/// Cut the spinloops of a module; futile rounds at once, or, if `whole_rounds`, when they end.
-pub(crate) fn apply(module: &mut Module, spin: Spin, whole_rounds: bool) {
+/// Cut the spinloops of a module; futile rounds at once, or, if `whole_rounds`, when they end. Returns what became of them.
+pub(crate) fn apply(module: &mut Module, spin: Spin, whole_rounds: bool) -> Fates {
     if spin == Spin::None {
-        return;
+        return Fates::default();
     }
     let calls = Calls::new(module);
     let atomics = (!whole_rounds).then(|| Atomics::new(module));
     let mut left = MOST_LOOKS;
+    let mut loops = Vec::new();
     for function in &mut module.functions {
-        apply_to(function, spin, &calls, (atomics.as_ref(), &mut left));
+        loops.push(apply_to(function, spin, &calls, (atomics.as_ref(), &mut left)));
     }
     if spin >= Spin::Dynamic {
         zne::give_roles(module);
     }
+    Fates::new(loops)
 }
 
 /// How much is worth doing for the loops of a function. To do less is always right: a round that is not cut is run.
@@ -139,27 +150,33 @@ fn apply_to(
     spin: Spin,
     calls: &Calls,
     (atomics, left): (Option<&Atomics>, &mut usize),
-) {
+) -> Vec<Noted> {
     let mut cfg = Cfg::new(function);
     let effort = Effort::of(function, &cfg, left);
     if matches!(effort, Effort::None | Effort::Idle) {
-        return;
+        return Vec::new();
     }
     thread_jumps::thread_jumps(function, &mut cfg);
+    if effort == Effort::Full && spin == Spin::All {
+        // A branch may be idle once another one is gone.
+        faint::forget(function, &mut cfg);
+        faint::forget(function, &mut cfg);
+    }
     if effort == Effort::Full {
         cfg = bisimilar::merge(function, cfg, spin);
         cfg = rotate::rotate(function, cfg, spin);
         cfg = carry::carry(function, cfg);
     }
-    assume::cut(function, &mut cfg);
+    let mut noted = assume::cut(function, &mut cfg);
     // Each loop that is cut takes a register.
     if spin >= Spin::Dynamic && !is_too_large(function, &cfg) {
-        function.watches = watch::watch(function, &mut cfg, spin, calls);
+        function.watches = watch::watch(function, &mut cfg, spin, calls, &mut noted);
     }
     if let Some(atomics) = atomics.filter(|_| effort == Effort::Full) {
         futile::hoist(function, &mut cfg, atomics);
     }
     cfg.write_back(function);
+    noted
 }
 
 /// How many backedges are cut, or might be, plus the additions that make up for others. A change that raises the score

@@ -22,16 +22,18 @@
 //! Cost: a visit of a header allocates once and copies the live registers; private memory is shared until it is
 //! written.
 
-use super::Round;
+use super::carried::Carried;
+use super::fates::Change;
 use super::kept::Kept;
 use super::same::{Bytes, Except, Secret};
+use super::{Round, Spin};
 use crate::address::Region;
 use crate::bytecode::{Op, Reg, Span, Watch};
 use crate::machine::Machine;
 use crate::memory::Memory;
-use crate::state::{Frame, ThreadState, share};
+use crate::state::{Frame, Pending, ThreadState, share};
 use crate::step::Flow;
-use base::{Access, WriteOrder};
+use base::{Access, Value, WriteOrder};
 use program::{AwaitOp, Blocker, Patience, Request};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -57,7 +59,16 @@ pub(crate) struct Visits {
     pub(super) taken: Option<Arc<Vec<u64>>>,
     /// Rounds that are kept.
     pub(super) kept: Kept,
+    /// Its last request, if that was a read that it may carry a value from.
+    pub(super) read: Option<Arc<Carried>>,
+    /// The last answer.
+    pub(super) told: Value,
+    /// Where it last had an effect, as function and instruction; and before that, while it is not known whether it has one.
+    effect: (u64, u64),
 }
+
+/// How many visits are remembered with no effect in between.
+const MOST_VISITS: u8 = 8;
 
 /// The state of a thread when it was at the header of a loop.
 #[derive(Debug)]
@@ -74,6 +85,11 @@ struct Visit {
     memory: Memory,
     secret: Option<Arc<Secret>>,
     held: Option<Arc<Vec<(u64, u32)>>>,
+    /// The last request before it, if that was a read that the thread may carry a value from.
+    read: Option<Arc<Carried>>,
+    /// The visit before it, if there was no effect in between, and how many there are.
+    before: Option<Arc<Visit>>,
+    length: u8,
 }
 
 impl Visits {
@@ -88,6 +104,31 @@ impl Visits {
         share(&mut self.round, &from.round);
         share(&mut self.taken, &from.taken);
         self.kept = from.kept;
+        share(&mut self.read, &from.read);
+        self.told = from.told;
+        self.effect = from.effect;
+    }
+
+    /// How many effects the thread has had.
+    pub(super) fn effects(&self) -> u32 {
+        self.effects
+    }
+
+    /// The thread is told something.
+    #[inline]
+    pub(crate) fn answered(&mut self, answer: Value) {
+        self.told = answer;
+    }
+
+    /// Whether the values that the threads may carry are the same.
+    fn carries_same(&self, other: &Visits) -> bool {
+        match (&self.read, &other.read) {
+            (None, None) => true,
+            (Some(read), Some(also)) => {
+                self.told == other.told && (Arc::ptr_eq(read, also) || read.is_same(also))
+            }
+            _ => false,
+        }
     }
 
     /// Whether the two records are the same.
@@ -99,6 +140,7 @@ impl Visits {
         counts(self) == counts(other)
             && (loops(self), secret(self), round(self)) == (loops(other), secret(other), round(other))
             && (&self.held, &self.taken, self.kept) == (&other.held, &other.taken, other.kept)
+            && self.carries_same(other)
     }
 
     /// The read-modify-write that was asked for is answered: it has changed memory, or else had no effect.
@@ -108,6 +150,7 @@ impl Visits {
             self.secret = None;
         } else {
             self.effects = self.effects.wrapping_sub(1);
+            self.effect.0 = self.effect.1;
         }
     }
 
@@ -150,7 +193,7 @@ impl Visit {
 }
 
 impl Drop for Visit {
-    /// One after the other: the default would recurse as deeply as the program did.
+    /// One after the other: the default would recurse as deeply as the program did. (Few have one before them.)
     fn drop(&mut self) {
         let mut next = self.outer.take();
         while let Some(mut visit) = next.and_then(Arc::into_inner) {
@@ -162,15 +205,20 @@ impl Drop for Visit {
 impl Machine {
     /// `Op::LoopHead`: remember where the thread is.
     pub(crate) fn loop_head(&self, state: &mut ThreadState, watch: u16) -> Flow {
+        if state.pending == Pending::SeeksHead {
+            return Flow::Break(Request::Block(Blocker::Assume));
+        }
         let mut outer = state.visits.last.take();
-        if let Some(visit) = find(&outer, state, watch) {
-            outer = visit.outer.clone();
+        let before = find(&outer, state, watch).cloned();
+        if let Some(visit) = &before {
+            outer.clone_from(&visit.outer);
         } else {
             // Those of functions that have returned are of no use any more.
             while outer.as_ref().is_some_and(|visit| visit.depth >= state.depth && !visit.is_of(state)) {
                 outer = outer.and_then(|visit| visit.outer.clone());
             }
         }
+        let before = before.filter(|visit| self.is_same_stretch(state, visit) && visit.length < MOST_VISITS);
         let live = &self.function(state).watches[usize::from(watch)].live;
         let visit = Visit {
             outer,
@@ -183,6 +231,9 @@ impl Machine {
             memory: state.memory.clone(),
             secret: state.visits.secret.clone(),
             held: state.visits.held.clone(),
+            read: state.visits.read.clone(),
+            length: before.as_ref().map_or(0, |before| before.length + 1),
+            before,
         };
         state.visits.last = Some(Arc::new(visit));
         state.pc += 1;
@@ -191,10 +242,17 @@ impl Machine {
 
     /// `Op::SpinCheck`: the thread goes no further if the round has changed nothing.
     pub(crate) fn spin_check(&self, state: &mut ThreadState, watch: u16) -> Flow {
-        let visit = find(&state.visits.last, state, watch);
-        if let Some(visit) = visit.filter(|visit| self.is_repeated(state, visit)) {
-            let since = visit.memory.events;
-            if !self.keep_round(state, since) {
+        if let Some(visit) = find(&state.visits.last, state, watch) {
+            let since = self.repeated_since(state, visit);
+            let change = match since {
+                Some(_) => Change::Nothing,
+                None if !self.is_same_stretch(state, visit) => Change::Effect,
+                None => Change::State,
+            };
+            self.fates.note(state.function, watch, change, state.visits.effect.0);
+            if let Some(since) = since
+                && !self.keep_round(state, since)
+            {
                 return Flow::Break(Request::Block(Blocker::Spin { since }));
             }
         }
@@ -202,21 +260,64 @@ impl Machine {
         Flow::Continue(())
     }
 
+    /// How many events the thread had made when it was where it is now, at this visit or at one before it, or would
+    /// have been, had it been told what it was told now (`carried`).
+    fn repeated_since(&self, state: &ThreadState, visit: &Visit) -> Option<u32> {
+        if self.is_repeated(state, visit) {
+            return Some(visit.memory.events);
+        }
+        if self.options().spin < Spin::All || !self.is_same_stretch(state, visit) {
+            return None;
+        }
+        let earlier = || std::iter::successors(visit.before.as_deref(), |visit| visit.before.as_deref());
+        let again = earlier().find(|visit| self.is_repeated(state, visit));
+        let carried = || std::iter::once(visit).chain(earlier()).find_map(|it| self.carried_since(state, it));
+        again.map(|visit| visit.memory.events).or_else(carried)
+    }
+
+    /// Whether there was no effect since the visit.
+    fn is_same_stretch(&self, state: &ThreadState, visit: &Visit) -> bool {
+        visit.effects == state.visits.effects && visit.held == state.visits.held
+    }
+
     fn is_repeated(&self, state: &ThreadState, visit: &Visit) -> bool {
         let watch = &self.function(state).watches[usize::from(visit.watch)];
         let now = watch.live.iter().map(|&Reg(register)| state.registers[usize::from(register)]);
-        visit.effects == state.visits.effects
-            && visit.held == state.visits.held
+        self.is_same_stretch(state, visit)
             && now.eq(visit.live.iter().copied())
-            && self.is_same_memory(state, visit, watch)
+            && self.is_same_memory(state, (&visit.memory, visit.secret.as_ref()), watch)
     }
 
-    fn is_same_memory(&self, state: &ThreadState, visit: &Visit, watch: &Watch) -> bool {
+    /// The number of events before the read that came before the visit, if the thread would have come to the visit in
+    /// the state in which it is now, had it read there what it has read now.
+    fn carried_since(&self, state: &ThreadState, visit: &Visit) -> Option<u32> {
+        let read = visit.read.as_deref()?;
+        let head = self.carried_head(state, read, visit.watch)?;
+        let is_there = visit.is_of(&head) && self.is_same_head(state, &head, visit);
+        let is_as_strong = state.visits.read.as_ref().is_some_and(|now| now.order >= read.order);
+        (is_there && is_as_strong).then_some(read.events())
+    }
+
+    /// Whether the thread, at the end of a round, is in the state of this header.
+    fn is_same_head(&self, state: &ThreadState, head: &ThreadState, visit: &Visit) -> bool {
+        let watch = &self.function(state).watches[usize::from(visit.watch)];
+        let value = |state: &ThreadState, register: Reg| state.registers[usize::from(register.0)];
+        watch.live.iter().all(|&register| value(state, register) == value(head, register))
+            && self.is_same_memory(state, (&head.memory, visit.secret.as_ref()), watch)
+    }
+
+    /// Whether private memory is what it was then, with these objects published for a compare-exchange that failed.
+    fn is_same_memory(
+        &self,
+        state: &ThreadState,
+        (memory, then): (&Memory, Option<&Arc<Secret>>),
+        watch: &Watch,
+    ) -> bool {
         let secret = state.visits.secret.as_ref();
         let objects = |secret: Option<&Arc<Secret>>| secret.map(|secret| Arc::as_ptr(&secret.objects));
-        let is_new = objects(secret) != objects(visit.secret.as_ref());
+        let is_new = objects(secret) != objects(then);
         // The objects that were secret then have been seen by other threads, or more objects were published since.
-        if is_new && visit.secret.is_some() {
+        if is_new && then.is_some() {
             return false;
         }
         let except = Except {
@@ -224,7 +325,7 @@ impl Machine {
             secret: secret.filter(|_| is_new).map_or(&[], |secret| &secret.objects),
         };
         secret.is_none_or(|secret| secret.written.iter().all(|&bytes| except.is_dead_range(bytes)))
-            && except.same_memory(&state.memory, &visit.memory)
+            && except.same_memory(&state.memory, memory)
     }
 
     /// The bytes of the thread's own objects that the next round writes before it reads them.
@@ -246,6 +347,16 @@ impl Machine {
     /// Note whether the thread's request has an effect that other threads may observe.
     #[inline]
     pub(crate) fn note_effect(&self, state: &mut ThreadState, request: &Request) {
+        self.note_carried(state, request);
+        let (effects, place) = (state.visits.effects, u64::from(state.function) << 32 | u64::from(state.pc));
+        self.count_effect(state, request);
+        if state.visits.effects != effects {
+            state.visits.effect = (place, state.visits.effect.0);
+        }
+    }
+
+    #[inline]
+    fn count_effect(&self, state: &mut ThreadState, request: &Request) {
         match *request {
             Request::Lock { at } if !self.usage.tries && state.visits.last.is_some() => {
                 state.visits.hold(at.address);
@@ -282,7 +393,7 @@ impl Machine {
 }
 
 /// The last visit to this header in the function that runs.
-fn find<'a>(mut visits: &'a Option<Arc<Visit>>, state: &ThreadState, watch: u16) -> Option<&'a Visit> {
+fn find<'a>(mut visits: &'a Option<Arc<Visit>>, state: &ThreadState, watch: u16) -> Option<&'a Arc<Visit>> {
     while let Some(visit) = visits {
         if visit.depth < state.depth {
             return None;

@@ -8,6 +8,7 @@
 use super::Spin;
 use super::assume::Analysis;
 use super::dead_stores::{DeadStores, dead_stores};
+use super::fates::{Fate, Noted};
 use crate::Builtin;
 use crate::bytecode::{BinOp, Constant, Function, Module, Op, Operand, Reg, RmwKind, Watch};
 use crate::cfg::effects::writes_of;
@@ -82,7 +83,13 @@ fn is_mutex_call(builtin: Builtin) -> bool {
 }
 
 /// Put the instructions that watch into the loops that are worth it.
-pub(super) fn watch(function: &Function, cfg: &mut Cfg, spin: Spin, calls: &Calls) -> Vec<Watch> {
+pub(super) fn watch(
+    function: &Function,
+    cfg: &mut Cfg,
+    spin: Spin,
+    calls: &Calls,
+    noted: &mut Vec<Noted>,
+) -> Vec<Watch> {
     let before = cfg.clone();
     let analysis = Analysis::new(function, &before);
     let mut watches = Vec::new();
@@ -94,7 +101,14 @@ pub(super) fn watch(function: &Function, cfg: &mut Cfg, spin: Spin, calls: &Call
         };
         let loads = ops(&before, &body).any(|op| may_load(op, &calls.load));
         let Ok(watch) = u16::try_from(watches.len()) else { break };
-        if checked.is_empty() || !loads || always_changes(function, &analysis, &body, &edges) {
+        let changes = checked.is_empty() || always_changes(function, &analysis, &body, &edges);
+        let fate = match (loads, changes) {
+            (false, _) => Fate::Alone,
+            (true, true) => Fate::Changes,
+            (true, false) => Fate::Watched(watch),
+        };
+        noted.push((before.blocks[header].last_site(), fate));
+        if fate != Fate::Watched(watch) {
             continue;
         }
         for edge in checked {

@@ -38,6 +38,17 @@ impl Machine {
         self.call_and_run_again(state, function, None)
     }
 
+    /// An exception leaves all functions that are called more than `depth` deep: what they should do once is not done.
+    pub(crate) fn abandon_once(&self, state: &mut ThreadState, depth: u32) -> Flow {
+        let last = |state: &ThreadState| self.data(state).and_then(|data| data.once.last().copied());
+        while let Some((control, _)) = last(state).filter(|&(_, at)| at >= depth) {
+            self.release(state, first_word(control), RmwOp::Exchange(0))?;
+            state.progress = Progress::default();
+            state.memory.private_mut().data.once.pop();
+        }
+        Flow::Continue(())
+    }
+
     /// Call a function, with one argument or none, and run this instruction again when it returns.
     pub(super) fn call_and_run_again(
         &self,

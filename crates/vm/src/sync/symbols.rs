@@ -75,7 +75,7 @@ impl SyncCall {
             "thrd_create" => SyncCall::ThreadCreate,
             "thrd_join" => SyncCall::ThreadJoin,
             "pthread_mutexattr_init" => SyncCall::MutexAttributeInit,
-            "pthread_mutexattr_settype" => SyncCall::MutexAttributeType,
+            "pthread_mutexattr_settype" | "pthread_mutexattr_setkind_np" => SyncCall::MutexAttributeType,
             "mtx_init" => SyncCall::MtxInit,
             "mtx_trylock" => SyncCall::MtxTryLock,
             "mtx_timedlock" => SyncCall::MtxTimedLock,

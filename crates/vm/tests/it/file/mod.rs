@@ -69,6 +69,7 @@ fn number(op: Op) -> Option<u32> {
         Op::Return { .. } => 28,
         Op::Unreachable => 29,
         Op::Refuse(_) => 30,
+        Op::Landing { .. } => 31,
         Op::LoopHead { .. } | Op::SpinCheck { .. } | Op::RoundStart { .. } | Op::SpinAssume { .. } => {
             return None;
         }
@@ -78,18 +79,18 @@ fn number(op: Op) -> Option<u32> {
 #[test]
 fn every_instruction_is_among_those_that_are_written() {
     let numbers: BTreeSet<u32> = every_op().into_iter().filter_map(number).collect();
-    assert_eq!(numbers, (0..=30).collect());
+    assert_eq!(numbers, (0..=31).collect());
 }
 
 #[test]
 fn the_format_is_the_one_of_its_version() {
     let file = everything().to_bytes();
     let (header, checksum) = (&file[..VERSION + 4], &file[PAYLOAD - 8..PAYLOAD]);
-    assert_eq!(header, b"threadbare bytecode\n\x03\0\0\0");
+    assert_eq!(header, b"threadbare bytecode\n\x04\0\0\0");
     let checksum = u64::from_le_bytes(checksum.try_into().expect("eight bytes"));
     assert_eq!(
         (file.len(), checksum),
-        (1737, 0x860c_6776_89a4_5b54),
+        (1745, 0xfd5c_0ee7_eb23_b4e6),
         "{checksum:#x}: another format wants another version"
     );
 }
@@ -170,7 +171,7 @@ fn refusals_say_what_to_do() {
     assert!(damaged.contains("checksum") && damaged.contains("compile the program again"), "{damaged}");
     file[VERSION] = 1;
     let other = told(&file);
-    assert!(other.contains("has format 1") && other.contains("reads format 3 only"), "{other}");
+    assert!(other.contains("has format 1") && other.contains("reads format 4 only"), "{other}");
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub(crate) fn every_op() -> Vec<Op> {
         Op::Unroll { counter: dst },
         Op::Call { function, arguments, results },
         Op::CallIndirect { callee: a, arguments, results },
+        Op::Landing { normal: 0, pad: 3, clauses: b, exception: dst, selector: Reg(4) },
         Op::Unreachable,
         Op::Refuse(1),
     ];

@@ -4,6 +4,7 @@
 //! Both explore loops up to the same bound. An execution with cut loops is one without; and one without has, when the
 //! rounds that change nothing are left out, no more rounds. So the two sets are equal whatever the bound.
 
+mod conditions;
 mod parts;
 mod program;
 mod random;
@@ -34,6 +35,9 @@ const ENDANGERED: u64 = 20_000;
 const LEAVING: u64 = 20_000;
 /// How many programs whose rounds read plainly.
 const PLAIN: u64 = 20_000;
+/// How many programs whose rounds go on with what the last one has read, and how many whose rounds are counted.
+const CARRIED: u64 = 20_000;
+const COUNTING: u64 = 20_000;
 /// How many rounds of a loop may start.
 const BOUND: u32 = 3;
 
@@ -402,17 +406,18 @@ fn assert_same_but_after_free(
 /// Rounds that are left out take no error with them: where their races matter, one is kept.
 #[test]
 fn rounds_that_are_left_out_lose_no_error() {
-    check_left_out(LEAVING, &[Spin::Static, Spin::Dynamic, Spin::All], Dice::leaving_program);
+    check_left_out(LEAVING, &[Spin::Static, Spin::Dynamic, Spin::All], 4, Dice::leaving_program);
 }
 
 /// The same for rounds that read plainly, under a mutex or not, in some rounds only.
 #[test]
 fn rounds_that_read_plainly_lose_no_error() {
-    check_left_out(PLAIN, &[Spin::Dynamic, Spin::All], Dice::plain_program);
+    check_left_out(PLAIN, &[Spin::Dynamic, Spin::All], 4, Dice::plain_program);
 }
 
+/// More than one program in `one_in` should be wrong.
 #[expect(clippy::print_stdout, reason = "how much the test is about, for who asks with --nocapture")]
-fn check_left_out(programs: u64, spins: &[Spin], program: fn(&mut Dice) -> Vec<Thread>) {
+fn check_left_out(programs: u64, spins: &[Spin], one_in: u64, program: fn(&mut Dice) -> Vec<Thread>) {
     let (mut checked, mut wrong, mut fewer, mut open) = (0, 0, 0, 0);
     for seed in effort::seeds(programs) {
         let threads = program(&mut Dice::new(seed));
@@ -433,7 +438,7 @@ fn check_left_out(programs: u64, spins: &[Spin], program: fn(&mut Dice) -> Vec<T
     }
     let counts = format!("{checked}: {wrong} wrong, {fewer} with fewer executions; {open} without a verdict");
     assert!(
-        checked * 10 > effort::of(programs) * 8 && wrong * 4 > checked && fewer * 10 > checked,
+        checked * 10 > effort::of(programs) * 8 && wrong * one_in > checked && fewer * 10 > checked,
         "{counts}"
     );
     assert!(open * 50 < checked, "{counts}");
@@ -497,6 +502,18 @@ fn cutting_futile_rounds_at_once_changes_nothing() {
     // 2.1 % with C20 among the models, of which more rounds may race.
     assert!(open * 40 < hoisted, "{open} without a verdict; {counts}");
     println!("{counts}");
+}
+
+/// Rounds that go on with what the last one has read lose nothing.
+#[test]
+fn carried_values_lose_no_state_and_no_error() {
+    check_left_out(CARRIED, &[Spin::All], 50, Dice::carried_program);
+}
+
+/// Neither do rounds that are counted.
+#[test]
+fn counters_lose_no_state_and_no_error() {
+    check_left_out(COUNTING, &[Spin::All], 50, Dice::counting_program);
 }
 
 /// Every kind of cutting finds what none does, on so many programs in a full run.

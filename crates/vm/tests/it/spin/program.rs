@@ -38,6 +38,10 @@ pub(crate) enum Statement {
     Set(u16, u64),
     Copy(u16, u16),
     Increment(u16),
+    /// The same as front ends do it: of the width that it is compared in.
+    Count(u16),
+    /// `sched_yield()`.
+    Hint,
     Fence,
     LoadPlain(u16),
     StorePlain(u64),
@@ -359,6 +363,14 @@ impl Assembler {
             Statement::Increment(dst) => {
                 let b = self.number(1);
                 self.op(Op::Bin { op: BinOp::Add, width: 8, dst: Reg(dst), a: reg(dst), b });
+            }
+            Statement::Count(dst) => {
+                let b = self.number(1);
+                self.op(Op::Bin { op: BinOp::Add, width: 64, dst: Reg(dst), a: reg(dst), b });
+            }
+            Statement::Hint => {
+                let arguments = self.list(&[]);
+                self.op(Op::Builtin { builtin: Builtin::Hint, arguments, result: None });
             }
             Statement::Fence => self.op(Op::Fence(FenceOrder::SeqCst)),
             Statement::LoadPlain(dst) => {

@@ -331,6 +331,169 @@ impl Dice {
         }
     }
 
+    /// A thread that goes on with the value that its last attempt has found, after looking at it, beside one or two that
+    /// write several times.
+    pub(crate) fn carried_program(&mut self) -> Vec<Thread> {
+        let mut statements: Vec<Statement> = (0..self.below(2)).map(|_| self.simple()).collect();
+        statements.push(self.carried_round());
+        statements.extend((0..self.below(2)).map(|_| self.simple()));
+        let returns = (0..REGISTERS).filter(|_| self.below(2) == 0).collect();
+        let mut threads = vec![Thread { statements, returns, orders: self.any_orders() }];
+        for _ in 0..1 + self.below(2) {
+            let mut statements: Vec<Statement> = (0..self.below(2)).map(|_| self.simple()).collect();
+            statements.extend((0..1 + self.below(3)).map(|_| Statement::Store(0, self.value())));
+            if self.below(8) == 0 {
+                statements = vec![self.carried_round()];
+            }
+            threads.push(Thread { statements, returns: vec![self.register()], orders: self.any_orders() });
+        }
+        threads.rotate_left(self.below(2) as usize);
+        threads
+    }
+
+    /// `a = x; for (;;) { if (guard(a)) break; if (CAS(x, a, new)) break; }` with one or two attempts, often not quite that.
+    fn carried_round(&mut self) -> Statement {
+        let (a, b) = (self.below(2) as u16, 2 + self.below(2) as u16);
+        let succeeded = Test { register: b, op: CmpOp::Ne, value: 0 };
+        let x = u32::from(self.below(16) == 0);
+        let mut body = Vec::new();
+        for _ in 0..self.below(3) {
+            let end = if self.below(3) == 0 { Statement::Continue } else { Statement::Break };
+            body.push(Statement::If(self.test(a), vec![end]));
+        }
+        let attempt = |dice: &mut Dice| {
+            let updates = dice.below(8) > 0;
+            Statement::CompareExchange { success: b, expected: a, global: x, new: dice.new_value(), updates }
+        };
+        if self.below(3) == 0 {
+            let first = vec![attempt(self), Statement::If(succeeded, vec![Statement::Break])];
+            body.push(Statement::If(self.test(a), first));
+        }
+        body.push(attempt(self));
+        if self.below(16) > 0 {
+            body.push(Statement::If(succeeded, vec![Statement::Break]));
+        }
+        let other = 1 - a;
+        let more = match self.below(24) {
+            0 => Some(Statement::Load(other, self.number())),
+            1 => Some(Statement::Increment(other)),
+            2 => Some(Statement::Copy(other, a)),
+            3 => Some(Statement::StoreOwn(a)),
+            4 => Some(Statement::IncrementOwn),
+            5 => Some(Statement::Store(self.number(), self.value())),
+            6 => Some(Statement::Set(a, self.value())),
+            7 => Some(Statement::LoadPlain(other)),
+            8 => Some(Statement::Fence),
+            9 | 10 => Some(Statement::Load(a, self.number())),
+            11 => Some(Statement::AssertNot(a, self.value())),
+            12 => Some(Statement::TryLock(other, self.number())),
+            13 => Some(self.rmw(a)),
+            _ => None,
+        };
+        let at = self.below(body.len() as u64 + 1) as usize;
+        more.into_iter().for_each(|more| body.insert(at, more));
+        let start = match self.below(8) {
+            0 => Statement::Set(a, self.value()),
+            1 => Statement::Load(a, 1 - x),
+            2 => Statement::Block(vec![Statement::Load(a, x), Statement::Load(other, self.number())]),
+            3 => Statement::Block(vec![Statement::Load(a, x), Statement::Copy(other, a)]),
+            _ => Statement::Load(a, x),
+        };
+        Statement::Block(vec![start, Statement::Forever(body)])
+    }
+
+    /// A thread that counts its attempts, beside one or two that write.
+    pub(crate) fn counting_program(&mut self) -> Vec<Thread> {
+        let mut statements: Vec<Statement> = (0..self.below(2)).map(|_| self.simple()).collect();
+        statements.push(if self.below(8) != 0 { self.counts() } else { self.tries_so_often() });
+        statements.extend((0..1 + self.below(2)).map(|_| self.simple()));
+        let returns = (0..REGISTERS).filter(|_| self.below(6) == 0).collect();
+        let mut threads = vec![Thread { statements, returns, orders: self.any_orders() }];
+        for _ in 0..1 + self.below(2) {
+            let mut statements: Vec<Statement> = (0..1 + self.below(3)).map(|_| self.simple()).collect();
+            if self.below(8) == 0 {
+                statements = vec![self.tries_so_often()];
+            }
+            threads.push(Thread { statements, returns: vec![self.register()], orders: self.any_orders() });
+        }
+        threads.rotate_left(self.below(2) as usize);
+        threads
+    }
+
+    /// An attempt, and the test with which it has succeeded.
+    fn attempt(&mut self) -> (Statement, Test) {
+        let (a, x) = (self.below(2) as u16, self.number());
+        match self.below(4) {
+            0 => (Statement::TryLock(a, x), Test { register: a, op: CmpOp::Ne, value: 0 }),
+            1 => (Statement::Rmw(a, x, RmwKind::Exchange, 1), Test { register: a, op: CmpOp::Eq, value: 0 }),
+            2 => (Statement::Load(a, x), self.test(a)),
+            // It fails at first.
+            _ => (Statement::Load(a, x), Test { register: a, op: CmpOp::Eq, value: 1 + self.below(2) }),
+        }
+    }
+
+    /// Something that is rarely in a loop that counts in register 3.
+    fn beside_counts(&mut self) -> Option<Statement> {
+        let other = self.below(3) as u16;
+        match self.below(40) {
+            0 => Some(Statement::Load(other, self.number())),
+            1 => Some(Statement::Fence),
+            2 => Some(Statement::StoreRegister(self.number(), 3)),
+            3 => Some(Statement::AssertNot(3, 1 + self.below(2))),
+            4 => Some(Statement::Count(other)),
+            5 => Some(Statement::Copy(other, 3)),
+            6 => Some(Statement::Store(self.number(), self.value())),
+            7 => Some(Statement::LoadPlain(other)),
+            8 => Some(Statement::Set(3, self.value())),
+            9 => Some(Statement::IncrementOwn),
+            10 => Some(Statement::If(self.test(3), vec![Statement::Break])),
+            11 => Some(Statement::If(self.test(other), vec![Statement::Count(3)])),
+            12 => Some(Statement::If(self.test(other), vec![Statement::Break])),
+            13 => Some(Statement::Set(other, self.value())),
+            14 => Some(self.rmw(other)),
+            _ => None,
+        }
+    }
+
+    /// Attempts without a bound, which are counted: after so many the thread pauses.
+    fn counts(&mut self) -> Statement {
+        let (attempt, succeeded) = self.attempt();
+        let mut body = vec![attempt, Statement::If(succeeded, vec![Statement::Break]), Statement::Count(3)];
+        let mut pause = vec![Statement::Hint];
+        match self.below(6) {
+            0 | 1 => pause.push(Statement::Set(3, 0)),
+            2 => pause.extend(self.beside_counts()),
+            _ => {}
+        }
+        body.push(match self.below(4) {
+            0 => {
+                let delay = Test { register: 2, op: CmpOp::Ult, value: 1 + self.below(2) };
+                let rounds = Statement::While(delay, vec![Statement::Hint, Statement::Count(2)]);
+                Statement::Block(vec![Statement::Set(2, 0), rounds])
+            }
+            _ => Statement::If(Test { register: 3, ..self.test(3) }, pause),
+        });
+        let at = self.below(body.len() as u64 + 1) as usize;
+        self.beside_counts().into_iter().for_each(|more| body.insert(at, more));
+        Statement::Block(vec![Statement::Set(3, 0), Statement::Forever(body)])
+    }
+
+    /// Once or twice, and then on.
+    fn tries_so_often(&mut self) -> Statement {
+        let (attempt, succeeded) = self.attempt();
+        let most = if self.below(8) == 0 { 1 } else { 2 };
+        let mut body = vec![attempt, Statement::If(succeeded, vec![Statement::Break]), Statement::Count(3)];
+        let at = self.below(body.len() as u64 + 1) as usize;
+        self.beside_counts().into_iter().for_each(|more| body.insert(at, more));
+        let op = if self.below(2) == 0 { CmpOp::Ult } else { CmpOp::Ne };
+        let more = Test { register: 3, op, value: most };
+        let rounds = match self.below(2) {
+            0 => Statement::While(more, body),
+            _ => Statement::DoWhile(body, more),
+        };
+        Statement::Block(vec![Statement::Set(3, 0), rounds])
+    }
+
     /// Two or three threads that update `x` in rounds, or do other things to it. Every loop is cut.
     pub(crate) fn pairing_program(&mut self) -> Vec<Thread> {
         let threads = 2 + self.below(2);

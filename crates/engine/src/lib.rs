@@ -40,8 +40,9 @@ pub use door::{
 pub use explore::outcome;
 pub use explore::{BadSubtree, Check, Checks, Exploration, PartObserver, Subtree, explore_in_parts};
 pub use explore::{
-    Control, Cut, Ending, Estimate, Execution, Executions, Justification, Observer, Options, Outcome, Policy,
-    Reduction, ReductionSet, Sampling, StopReason, ThreadEnd, Verdict, View, Violation, ViolationPlace, Wait,
+    Control, Cut, Ending, Estimate, Execution, Executions, Justification, LockOrders, Observer, Options,
+    Outcome, Policy, Reduction, ReductionSet, Sampling, StopReason, ThreadEnd, Verdict, View, Violation,
+    ViolationPlace, Wait,
 };
 pub use job::Job;
 pub use model::{Equivalence, Model};

@@ -1,6 +1,7 @@
 //! The findings of an exploration so far: numbers of executions, violations, loops that were cut.
 
 use crate::core::construction::Construction;
+use crate::core::leaks::{self, Leak};
 use crate::core::shape::Shape;
 use crate::core::stuck;
 use crate::core::threads::Status;
@@ -202,13 +203,16 @@ impl Findings {
             let site = build.program.site(&now.state);
             let mut places = vec![ViolationPlace { thread, event: None, site, role: "here".to_owned() }];
             if let Some(related) = fault.related {
-                let event = made_at(build, related);
-                places.push(ViolationPlace {
+                let event = made_at(build, related).filter(|_| fault.kind != FaultKind::UncaughtException);
+                let other = ViolationPlace {
                     thread: event.map_or(thread, |e| build.graph.event(e).thread),
                     event: event.map(|e| build.pairs().id(e)),
                     site: related,
                     role: related_role(fault.kind).to_owned(),
-                });
+                };
+                // An exception is told of where it was thrown; where it ends the program comes after that.
+                let first = fault.kind == FaultKind::UncaughtException;
+                places.insert(if first { 0 } else { places.len() }, other);
             }
             new |= self.report(build, fault.kind, fault.message.clone(), places);
         }
@@ -282,6 +286,18 @@ impl Findings {
         self.report(build, FaultKind::Liveness, message, places)
     }
 
+    /// Memory is lost. True if that is new.
+    #[cold]
+    pub(crate) fn leaks<P: Hint, C: Shape>(&mut self, build: &Construction<'_, P, C>) -> bool {
+        let mut new = false;
+        for Leak { site, thread, size } in leaks::leaks(build) {
+            let place = ViolationPlace { thread, event: None, site, role: ALLOCATION.to_owned() };
+            let message = format!("{size} bytes are never freed, and nothing points to them at the end");
+            new |= self.report(build, FaultKind::Leak, message, vec![place]);
+        }
+        new
+    }
+
     fn report<P: Hint, C: Shape>(
         &mut self,
         build: &Construction<'_, P, C>,
@@ -337,6 +353,7 @@ fn join_role(request: &Request) -> String {
 fn related_role(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::UseAfterFree | FaultKind::DoubleFree => "freed here",
+        FaultKind::UncaughtException => "thrown here",
         _ => "before",
     }
 }

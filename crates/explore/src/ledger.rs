@@ -114,6 +114,8 @@ pub(crate) enum Assumption {
     /// Critical sections of one mutex that come after each other conflict, so that nothing is gained if their order is left
     /// open (`lock_order/conflicts.rs`).
     Conflicting,
+    /// Critical sections commute so often that it pays to leave their order open (`lock_order/gain.rs`).
+    Commuting,
     /// Threads use mutexes in such a way that the order of critical sections can be left open (`lock_order`).
     Disciplined,
     /// The last of these threads is not created, so that its number does not matter (`core/threads.rs`).
@@ -152,6 +154,7 @@ impl fmt::Display for Assumption {
             }
             Assumption::Ends(_) => write!(f, "a loop ends within the step limit"),
             Assumption::Conflicting => write!(f, "critical sections of one mutex conflict"),
+            Assumption::Commuting => write!(f, "critical sections of one mutex commute often"),
             Assumption::Disciplined => write!(f, "critical sections can be explored without their order"),
             Assumption::Threads(names) => {
                 let (parent, number) = names.last().copied().unwrap_or_default();
@@ -198,7 +201,11 @@ impl Ledger {
 
     /// Whether a pass leaves the order of critical sections open.
     pub(crate) fn opens_locks(&self) -> bool {
-        self.has_refuted(&Assumption::Conflicting) && !self.has_refuted(&Assumption::Disciplined)
+        // Memory that is allocated again was never compared with brute force there.
+        let closes = |it: &Assumption| {
+            matches!(it, Assumption::Commuting | Assumption::Disciplined | Assumption::Fresh(_))
+        };
+        self.has_refuted(&Assumption::Conflicting) && !self.refuted.iter().any(closes)
     }
 
     /// The names of threads, in order, if the order in which they are met does not say it.
@@ -234,6 +241,7 @@ impl Ledger {
                 | Assumption::Symmetric
                 | Assumption::Unmixed
                 | Assumption::Conflicting
+                | Assumption::Commuting
                 | Assumption::Disciplined
                 | Assumption::Threads(_) => {}
             }
@@ -258,6 +266,21 @@ mod tests {
     use super::*;
 
     const AT: Access = Access { address: 64, size: 4 };
+
+    #[test]
+    fn sections_are_left_open_until_something_speaks_against_it() {
+        let mut ledger = Ledger::default();
+        assert!(!ledger.opens_locks());
+        ledger.refute(Assumption::Conflicting);
+        ledger.refute(Assumption::Symmetric);
+        assert!(ledger.opens_locks());
+        let block = Block { address: 64, size: 4 };
+        for closing in [Assumption::Commuting, Assumption::Disciplined, Assumption::Fresh(block)] {
+            let mut closed = ledger.clone();
+            closed.refute(closing);
+            assert!(!closed.opens_locks());
+        }
+    }
 
     #[test]
     fn a_ledger_is_monotone_and_merges() {

@@ -89,7 +89,7 @@ pub use dispatch::{
 pub use estimate::{Estimate, Sampling};
 pub use model::{Equivalence, Model};
 pub use observer::{Ending, Observer, PartObserver, View};
-pub use options::Options;
+pub use options::{LockOrders, Options};
 pub use outcome::{
     Execution, Executions, Justification, Limits, Outcome, StopReason, ThreadEnd, Unmodelled, Verdict,
     Violation, ViolationPlace, Wait,

@@ -19,10 +19,10 @@ pub struct Options {
     /// Keep the first execution as `Outcome::example`.
     pub keep_example: bool,
     /// The reductions that are used where they are exact. The complete executions are the same without them, but for
-    /// [`Reduction::Symmetry`], which is off unless it is asked for.
+    /// [`Reduction::Symmetry`] and [`Reduction::LockOrder`], which are off unless they are asked for.
     pub reductions: ReductionSet,
-    /// Leave the order of critical sections open also where that does not pay. For tests.
-    pub opens_every_lock: bool,
+    /// Where the order of critical sections is left open, with [`Reduction::LockOrder`].
+    pub locks: LockOrders,
     /// The errors that are violations.
     pub checks: Checks,
     /// Check the invariants of the graph at every visit, and compare its order of blocks (up to `rf`) with the
@@ -43,6 +43,18 @@ pub struct Options {
     pub estimate: Option<Sampling>,
 }
 
+/// Where the order of critical sections is left open, if it can be.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LockOrders {
+    /// Where the first executions say that it pays.
+    #[default]
+    Paying,
+    /// Where some sections commute.
+    Commuting,
+    /// Wherever two threads lock one mutex. For tests.
+    All,
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -51,8 +63,8 @@ impl Default for Options {
             visits_with_bounds: 1_000_000,
             count_duplicates: false,
             keep_example: false,
-            reductions: ReductionSet::ALL.without(Reduction::Symmetry),
-            opens_every_lock: false,
+            reductions: ReductionSet::ALL.without(Reduction::Symmetry).without(Reduction::LockOrder),
+            locks: LockOrders::default(),
             checks: Checks::default(),
             audit: false,
             policy: Policy::default(),

@@ -324,7 +324,7 @@ pub(crate) fn run<P: Hint, C: Shape>(
     control: &Control,
 ) -> Result<Outcome, ReplayRun> {
     let steps = parse(replayed.steps).map_err(ReplayRun::Error)?;
-    let checks = Checks::default().with(Check::Liveness);
+    let checks = Checks::default().with(Check::Liveness).with(Check::Leak);
     let options = Options { keep_going: true, checks, ..Options::default() };
     let build = Construction::<P, C>::unreduced(program, rules, replayed.refinements.clone());
     let mut replay = Replay { build, findings: Findings::new(&options) };
@@ -540,6 +540,8 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
             let all = self.build.threads.existing().all(|(t, _)| self.build.threads.finished(t).is_some());
             match self.findings.count(&self.build, all) {
                 ending if stuck::is_deadlock(&self.build, ending) => self.findings.deadlock(&self.build),
+                // Only an exploration that looks for leaks writes the text of an execution without another error.
+                _ if self.is_over(all) && self.findings.leaks(&self.build) => true,
                 // Only an exploration that checks liveness writes the text of such an execution.
                 Ending::Spinning => self.findings.liveness(&self.build),
                 Ending::Complete | Ending::Blocked | Ending::Deadlock => false,
@@ -550,6 +552,11 @@ impl<P: Hint, C: Shape> Replay<'_, P, C> {
         let Findings { executions, violations, .. } = self.findings;
         let reason = unmodelled.unwrap_or(StopReason::Replayed);
         Outcome::cut_short(reason, executions, violations).with_example(example)
+    }
+
+    /// Whether the process has ended without an error so far.
+    fn is_over(&self, all_have_finished: bool) -> bool {
+        self.findings.violations.is_empty() && (all_have_finished || stuck::is_over(&self.build))
     }
 
     fn can_step(&self, thread: ThreadId) -> bool {

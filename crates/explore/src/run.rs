@@ -2,8 +2,9 @@
 
 use crate::bounds::Bounds;
 use crate::control::Control;
-use crate::core::explorer::{End, Explorer};
+use crate::core::explorer::{End, Explorer, Others};
 use crate::core::shape::{Shape, Total, Unlocked};
+use crate::core::threads::ThreadName;
 use crate::crew::explore_together;
 use crate::estimate::{Estimator, Sampling};
 use crate::findings::Findings;
@@ -252,12 +253,14 @@ pub(crate) fn estimate_in<P: Hint, C: Shape>(
 ) -> Explored {
     let mut estimator = Estimator::new(sampling);
     let (mut findings, mut ledger, mut restarts) = (Findings::new(options), Ledger::default(), Vec::new());
+    let mut is_measured = false;
     let mut end = refine(program, &ledger, ThreadId::MAIN);
     while end.is_none() && !estimator.is_done() && control.cut().is_none() {
         findings = findings.again(options);
         let common = Common { rules, options, control, ledger: &ledger };
         let news;
         (end, news, findings) = match C::HAS_BLOCKS && ledger.opens_locks() {
+            true if !std::mem::replace(&mut is_measured, true) => measure(&*program, common, findings),
             true => sample_in::<P, Unlocked>(&*program, common, findings, &mut estimator),
             false => sample_in::<P, C>(&*program, common, findings, &mut estimator),
         };
@@ -270,6 +273,36 @@ pub(crate) fn estimate_in<P: Hint, C: Shape>(
     }
     let stopped = estimated(&estimator, end, control, &mut findings);
     Explored { outcome: conclude(findings, stopped, restarts), ledger, left: None }
+}
+
+/// The first classes of a pass that leaves the order of sections open, until it is known whether that pays. They do not count.
+fn measure<P: Hint>(
+    program: &P,
+    Common { rules, options, control, ledger }: Common<'_>,
+    findings: Findings,
+) -> (Option<End>, Ledger, Findings) {
+    let (mut nothing, unused) = ((), Findings::new(options));
+    let mut pass =
+        Explorer::<P, Unlocked>::new(program, rules, options, control, &mut nothing, ledger, unused);
+    pass.meet(&UntilMeasured, Some(1));
+    pass.explore_rest(true);
+    let end = pass.take_end().filter(|end| !matches!(end, End::Paused));
+    (end, pass.build.notes.news(), findings)
+}
+
+/// Lets an explorer pause as soon as it can.
+struct UntilMeasured;
+
+impl Others for UntilMeasured {
+    fn let_pause(&self) -> bool {
+        true
+    }
+
+    fn are_waiting(&self) -> bool {
+        false
+    }
+
+    fn take(&self, _subtree: Subtree, _names: Vec<ThreadName>) {}
 }
 
 /// One sample of a pass: its end, the assumptions that it has refuted, and the findings.

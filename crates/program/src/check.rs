@@ -46,7 +46,7 @@ impl FaultKind {
     /// The check that looks for it.
     pub fn check(self) -> Check {
         match self {
-            FaultKind::Assertion | FaultKind::Panic => Check::Assertion,
+            FaultKind::Assertion | FaultKind::UncaughtException | FaultKind::Panic => Check::Assertion,
             FaultKind::DataRace => Check::Race,
             FaultKind::Deadlock => Check::Deadlock,
             FaultKind::Liveness => Check::Liveness,

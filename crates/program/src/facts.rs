@@ -12,6 +12,8 @@ pub struct Facts {
     /// A thread may do something else than another one that was created for the same function and argument and is told
     /// the same: because it knows its own name, or addresses of its own.
     pub tells_threads_apart: bool,
+    /// A thread that may do so says it before, by publishing nothing.
+    pub announces_it: bool,
     /// `main` may create a thread after it has joined one.
     pub creates_after_join: bool,
     /// There are atomic sections. If not, sections are not asked for.
@@ -26,6 +28,7 @@ impl Default for Facts {
             may_undo: false,
             left_out: LeftOutRounds::None,
             tells_threads_apart: true,
+            announces_it: false,
             creates_after_join: true,
             has_sections: false,
             looks_at_clocks: false,

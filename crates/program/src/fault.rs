@@ -29,6 +29,8 @@ pub enum FaultKind {
     UninitialisedRead,
     /// Unlock of a mutex that the thread does not own.
     UnlockNotOwned,
+    /// An exception that no handler takes, or that leaves a function that must not throw.
+    UncaughtException,
     /// A Rust panic.
     Panic,
     /// An object that no thread can reach any more.
@@ -49,6 +51,7 @@ impl FaultKind {
             FaultKind::InvalidAccess => "invalid-access",
             FaultKind::UninitialisedRead => "uninitialised-read",
             FaultKind::UnlockNotOwned => "unlock-not-owned",
+            FaultKind::UncaughtException => "uncaught-exception",
             FaultKind::Panic => "panic",
             FaultKind::Leak => "leak",
         }

@@ -1,7 +1,7 @@
 //! Hints: the knowledge of a front end about the pending request of a thread, as promises that let the engine leave
 //! executions out.
 
-use crate::{Await, Block, Program, Remark, Request, Role, Section};
+use crate::{Await, Block, Program, Remains, Remark, Request, Role, Section};
 use base::{RmwOrder, Site, Value};
 use std::collections::BTreeSet;
 
@@ -59,6 +59,12 @@ pub trait Hint: Program {
     /// that there is. Asked at the end of an execution if [`crate::Facts::looks_at_clocks`].
     fn clocks(&self, _state: &Self::State) -> Vec<Site> {
         Vec::new()
+    }
+
+    /// The memory that only this thread could reach, and the pointers that it holds, at the end of an execution in which it
+    /// has finished or waits for ever. Asked if leaks are looked for.
+    fn remains(&self, _state: &Self::State, _has_finished: bool) -> Remains {
+        Remains::default()
     }
 
     /// An object of the heap was freed that other threads could have allocated again.

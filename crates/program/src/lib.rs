@@ -12,7 +12,7 @@
 //! | `fault`, `check` | what is wrong or not modelled, in words; which errors are looked for |
 //! | `hint`, `role` | what is known about a pending request, and what becomes of its answer |
 //! | `facts`, `refinement` | what is known about the whole program; how it has to behave otherwise |
-//! | `object`, `life` | objects that are published; the lives of a block that is allocated again |
+//! | `object`, `life`, `remains` | objects that are published; the lives of a block that is allocated again; memory that a thread leaves behind |
 //! | `hidden` | words that no program can access: queues of futexes, ends of threads |
 //! | `waiting` | threads that wait for each other |
 //!
@@ -53,6 +53,7 @@ mod life;
 mod meaning;
 mod object;
 mod refinement;
+mod remains;
 mod request;
 mod rmw;
 mod role;
@@ -69,6 +70,7 @@ pub use life::{LIFE_BITS, LIFE_WORDS, life_word, proper_address};
 pub use meaning::{MAX_THREADS, Reading, mutex_owner, owner_of_mutex, resume};
 pub use object::{Allocation, Object, Storage};
 pub use refinement::{Block, Conflict, Refinements, Remark};
+pub use remains::Remains;
 pub use request::{Await, Blocker, MUTEX_DESTROYED, Request, tried};
 pub use rmw::RmwOp;
 pub use role::Role;

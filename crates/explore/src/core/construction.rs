@@ -20,7 +20,7 @@ use base::{Access, ReadOrder, Site, ThreadId, Value, WriteOrder};
 use live::{EventRef, Kind, LiveEvent, LocationId};
 use model::Rules;
 use program::{
-    Await, Blocker, Conflict, Facts, Fault, Hint, MUTEX_DESTROYED, Refinements, Refusal, Request,
+    Await, Blocker, Conflict, Facts, Fault, Hint, MUTEX_DESTROYED, Reading, Refinements, Refusal, Request,
     proper_address, resume,
 };
 
@@ -229,21 +229,28 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
     /// place in co is up to the caller. True if it writes.
     #[inline(always)]
     pub(crate) fn bind(&mut self, r: EventRef, w: EventRef) -> bool {
-        let value = self.graph.value(w);
-        let program::Reading { order, written, answer } = self.hooks().reading(r, value);
-        let sc = self.graph.rules().global.has_sc_events() && order == ReadOrder::SeqCst;
-        let kind = if written.is_some() { Kind::UPDATE } else { Kind::READ };
+        let reading = self.set_source(r, w);
+        self.tell(r, w, &reading);
+        reading.written.is_some()
+    }
+
+    /// The same, but its thread does not go on yet.
+    #[inline(always)]
+    pub(crate) fn set_source(&mut self, r: EventRef, w: EventRef) -> Reading {
+        let reading = self.hooks().reading(r, self.graph.value(w));
+        let sc = self.graph.rules().global.has_sc_events() && reading.order == ReadOrder::SeqCst;
+        let kind = if reading.written.is_some() { Kind::UPDATE } else { Kind::READ };
         if C::HAS_BLOCKS {
             self.witness.begin_binding();
         }
         self.graph.set_rf(r, w);
-        self.graph.set_kind(r, kind.with_sc(sc).with_plain(order == ReadOrder::NotAtomic));
+        self.graph.set_kind(r, kind.with_sc(sc).with_plain(reading.order == ReadOrder::NotAtomic));
         let rules = self.graph.rules();
-        self.graph.sync_read(r, rules.orders.acquires(order));
+        self.graph.sync_read(r, rules.orders.acquires(reading.order));
         if C::OPENS_LOCKS {
             self.depend_on_end(r, w);
         }
-        if let Some((new, order)) = written {
+        if let Some((new, order)) = reading.written {
             self.graph.set_value(r, new);
             self.graph.sync_write(r, rules.orders.releases(order), rules.release_sequence);
         }
@@ -251,8 +258,15 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         if C::HAS_BLOCKS {
             self.graph.order_blocks(r);
         }
+        reading
+    }
+
+    /// The thread of `r`, which has its source `w`, goes on.
+    #[inline(always)]
+    pub(crate) fn tell(&mut self, r: EventRef, w: EventRef, reading: &Reading) {
         self.left_out().note_read(r);
-        self.answer(r, answer);
+        self.answer(r, reading.answer);
+        let value = self.graph.value(w);
         if value.is_none() && !self.program.is_copy(&self.before(r).state) {
             let size = self.graph.location(self.graph.event(r).location).access.size;
             self.fault_at_read(r, Fault::of_uninitialised_read(size));
@@ -260,7 +274,6 @@ impl<'p, P: Hint, C: Shape> Construction<'p, P, C> {
         if value == Some(MUTEX_DESTROYED) && matches!(self.before(r).request, Request::Lock { .. }) {
             self.fault_at_read(r, Fault::of_destroyed_lock());
         }
-        written.is_some()
     }
 
     /// Undo the latest `bind`. Does not restore the thread: the next `bind` or `pop` does.

@@ -26,8 +26,10 @@ use crate::core::trail::Trail;
 use crate::core::witness::{Witness, too_many_branches};
 use crate::findings::Findings;
 use crate::ledger::{Assumption, Ledger};
+use crate::options::LockOrders;
 use crate::outcome::StopReason;
 use crate::reductions::epilogue::Epilogue;
+use crate::reductions::lock_order::gain::Gain;
 use crate::reductions::{Reduction, Reductions, Rooms, Setting};
 use crate::subtree::Subtree;
 use crate::{Control, Cut, Observer, Options};
@@ -57,7 +59,7 @@ pub(crate) struct Explorer<'a, P: Hint, C> {
     pub(super) detached: Vec<Detached<P::State>>,
     /// Where threads were before a step of theirs failed.
     stopped: Vec<Position<P::State>>,
-    visits: u64,
+    pub(super) visits: u64,
     visits_per_look: u64,
     /// The explorers of other parts, if there are any.
     others: Option<&'a dyn Others>,
@@ -124,14 +126,17 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         findings: Findings,
     ) -> Self {
         let setting = Setting {
-            has_order: C::HAS_CO || C::HAS_BLOCKS,
+            has_order: C::HAS_CO || C::HAS_BLOCKS || C::OPENS_LOCKS,
             is_open: C::HAS_BLOCKS
                 && rules.orders != Orders::Ignored
                 && ledger.refinements().reused.is_empty(),
             is_local: !ledger.has_refuted(&Assumption::Local) && !rules.has_global_order(&LiveGraph::new()),
             looks_for_liveness: options.checks.has(Check::Liveness),
-            sees_executions: observer.wants_graphs() || options.count_duplicates || options.keep_example,
-            opens_every_lock: options.opens_every_lock,
+            sees_executions: observer.wants_graphs()
+                || options.count_duplicates
+                || options.keep_example
+                || options.checks.has(Check::Leak),
+            locks: options.locks,
             facts: program.facts(),
         };
         let reductions = match C::OPENS_LOCKS {
@@ -141,6 +146,11 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         let epilogue = Epilogue::new(reductions.on.has(Reduction::Epilogue));
         let mut build = Construction::new(program, rules, ledger, reductions);
         build.witness = Witness::new(options.most_branches);
+        if C::OPENS_LOCKS && options.locks == LockOrders::Paying {
+            let on = options.reductions.exact_in(&setting);
+            let is_symmetric = on.has(Reduction::Symmetry) && !ledger.has_refuted(&Assumption::Symmetric);
+            build.transactions.gain = Gain::new(is_symmetric);
+        }
         Explorer {
             lb_races: observer.wants_races(),
             forbids: observer.forbids_sources(),
@@ -375,9 +385,10 @@ impl<'a, P: Hint, C: Shape> Explorer<'a, P, C> {
         if let Some(cut) = self.control.cut().or(is_enough.then_some(Cut::Time)) {
             self.end = Some(End::Stopped(cut.into()));
         } else if let Some(others) = self.others
-            // It cannot be cut in two before the first execution, or if the pass is about to end.
+            // It cannot be cut in two before the first execution, or if the pass is about to end, or may be.
             && self.build.threads.has_all_names()
             && !self.build.notes.are_refuting()
+            && self.build.transactions.gain.is_over()
         {
             if others.want_rest() {
                 others.tell_rest(&self.rest());

@@ -20,7 +20,7 @@
 //! | `objects` | which memory there is, and its locations |
 //! | `schedule` | which thread takes the next step |
 //! | `trail`, `walking` | the graphs from the root to the current one, and what is left; going to a graph by its path |
-//! | `races`, `stuck` | data races; executions that have come to a halt: deadlocks, threads that spin for ever |
+//! | `races`, `stuck`, `leaks` | data races; executions that have come to a halt: deadlocks, threads that spin for ever; memory that is lost then |
 //! | `reporting` | races, faults, deadlocks and executions are reported |
 
 pub(crate) mod choices;
@@ -29,6 +29,7 @@ pub(crate) mod construction;
 pub(crate) mod events;
 pub(crate) mod explorer;
 pub(crate) mod frame;
+pub(crate) mod leaks;
 pub(crate) mod memory;
 pub(crate) mod model_graph;
 pub(crate) mod objects;

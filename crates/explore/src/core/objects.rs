@@ -435,6 +435,14 @@ impl Objects {
         entry.published.as_ref().map(|(event, _, _)| *event)
     }
 
+    /// The objects that are there, each with the event that has published it.
+    pub(crate) fn living(&self) -> impl Iterator<Item = (ObjectId, EventRef, &Object)> {
+        self.entries.iter().enumerate().filter(|(_, entry)| entry.freed.is_none()).filter_map(|(i, entry)| {
+            let (event, objects, at) = entry.published.as_ref()?;
+            Some((ObjectId(i as u32), *event, &objects[*at]))
+        })
+    }
+
     /// The locations of an object.
     pub(crate) fn locations(&self, id: ObjectId) -> impl Iterator<Item = LocationId> {
         let owner = &self.owner;

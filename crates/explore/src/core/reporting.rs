@@ -122,6 +122,9 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         } else if ending == Ending::Spinning && self.options.checks.has(Check::Liveness) {
             let found = self.findings.liveness(&self.build);
             self.after(found);
+        } else if self.options.checks.has(Check::Leak) && (complete || stuck::is_over(&self.build)) {
+            let found = self.findings.leaks(&self.build);
+            self.after(found);
         }
     }
 }

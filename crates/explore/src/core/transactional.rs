@@ -40,6 +40,7 @@ use crate::reductions::lock_order::decide::{Question, Standpoint};
 use base::{Access, FenceOrder, ThreadId};
 use live::{EventRef, Kind, LocationId};
 use program::{Hint, Request};
+use smallvec::SmallVec;
 
 impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     /// Visit the graph.
@@ -49,6 +50,7 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         if is_unknown || self.build.threads.any_stopped() {
             return self.close_locks();
         }
+        self.build.bound_measure();
         if self.is_refuted() {
             return Go::Continue;
         }
@@ -177,11 +179,12 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
             let OpenRead { r, u, stage } = read;
             read.stage = OpenStage::Undo;
             if let OpenStage::Bind = stage {
-                let writes = self.build.bind(r, u);
+                let reading = self.build.set_source(r, u);
                 // There always is a source.
                 if self.build.is_only_source(r, u) || self.build.is_possible(Standpoint::default()) {
+                    self.build.tell(r, u, &reading);
                     self.stack.push(Frame::OpenRead(read));
-                    return self.enter_open_read(r, writes);
+                    return self.enter_open_read(r, reading.written.is_some());
                 }
             }
             self.build.unbind(r);
@@ -303,10 +306,11 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
             let OpenRevisit { r, end, w, stage } = revisit;
             revisit.stage = OpenStage::Undo;
             if let OpenStage::Bind = stage {
-                let writes = self.build.bind(r, w);
+                let reading = self.build.set_source(r, w);
                 if self.build.is_possible(Standpoint::default()) {
+                    self.build.tell(r, w, &reading);
                     self.stack.push(Frame::OpenRevisit(revisit));
-                    return self.enter_open_read(r, writes);
+                    return self.enter_open_read(r, reading.written.is_some());
                 }
             }
             self.build.unbind(r);
@@ -341,6 +345,8 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
             self.findings.count(&self.build, true);
             self.observer.execution(Ending::Complete, &self.build);
         }
+        self.build.measure_gain(!is_stuck, self.visits);
+        self.is_refuted();
         Go::Continue
     }
 }
@@ -356,7 +362,10 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
     /// Whether the read `r` has no other source than `u` to try.
     fn is_only_source(&self, r: EventRef, u: EventRef) -> bool {
         let is_only = self.first_open_source(r) == u && self.next_open_source(r, u).is_none();
-        debug_assert!(!is_only || self.is_possible(Standpoint::default()), "a read without a source");
+        debug_assert!(
+            !is_only || self.transactions.unmeasured(|| self.is_possible(Standpoint::default())),
+            "a read without a source"
+        );
         is_only
     }
 
@@ -377,7 +386,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
     fn is_greedy_in_transaction(&mut self, e: EventRef) -> bool {
         let source = self.graph.event(e).rf;
         let detached = self.detach_open(e);
-        let mut sources: Vec<EventRef> = Vec::new();
+        let mut sources: SmallVec<[EventRef; 8]> = SmallVec::new();
         let mut u = self.first_open_source(e);
         while u.is_some() {
             sources.push(u);
@@ -405,7 +414,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
         };
         standpoints.iter().find_map(|&standpoint| {
             sources.iter().copied().find(|&u| {
-                self.bind(e, u);
+                self.set_source(e, u);
                 let is_possible = self.is_possible(standpoint);
                 self.unbind(e);
                 is_possible

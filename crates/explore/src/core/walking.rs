@@ -19,6 +19,9 @@ impl<P: Hint, C: Shape> Explorer<'_, P, C> {
         let epilogue = std::mem::replace(&mut self.epilogue, Epilogue::new(false));
         let found = subtree.path.0.iter().all(|&child| self.walk_to_child(child));
         self.trail.set_floor(subtree.floor);
+        if !subtree.is_whole() {
+            self.build.transactions.gain.skip();
+        }
         self.epilogue = epilogue;
         found
     }

@@ -60,6 +60,8 @@ struct Visited {
 impl<P: Hint, C: Shape> Explorer<'_, P, C> {
     /// Make a sample.
     pub(crate) fn sample(&mut self, estimator: &mut Estimator) {
+        // That was decided before.
+        self.build.transactions.gain.skip();
         let (mut selection, limit) = estimator.next_sample();
         let sample = self.explore_some(&mut selection, limit);
         match sample.found {

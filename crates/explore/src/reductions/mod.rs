@@ -14,7 +14,7 @@
 //! | `attempts` | additions that would be made up for at once are not made | `attempts` |
 //! | `undoing` | subtractions that wait until another thread has observed the addition | `undoing` |
 //! | `symmetry` | symmetric threads: one execution of each orbit | `symmetry` |
-//! | `lock_order` | critical sections, up to `rf`, without their order | `lock-order`, off unless asked for |
+//! | `lock_order` | critical sections, up to `rf`, without their order | `lock-order` |
 //! | `epilogue` | the end that one thread runs alone | `epilogue` |
 //! | `left_out` | races of rounds that are left out | |
 //! | `barriers`, `sleeping` | when threads leave a barrier; which may sleep on a condition variable for ever | |
@@ -43,6 +43,7 @@ use crate::core::construction::Construction;
 use crate::core::shape::Shape;
 use crate::ledger::{Assumption, Ledger, Use};
 use crate::notes::Facts as SeenFacts;
+use crate::options::LockOrders;
 use crate::sections::Sections;
 use attempts::Attempts;
 use awaits::Awaits;
@@ -81,13 +82,13 @@ pub enum Reduction {
     Symmetry,
     /// The end that one thread runs alone is not built event by event.
     Epilogue,
-    /// Up to `rf`, critical sections are explored without their order. It is switched on by name only.
+    /// Up to `rf`, critical sections are explored without their order.
     LockOrder,
 }
 
 impl Reduction {
-    /// All of them, but for those that are switched on by name only.
-    pub const ALL: [Reduction; 10] = [
+    /// All of them.
+    pub const ALL: [Reduction; 11] = [
         Reduction::Blocked,
         Reduction::Waiting,
         Reduction::Exchanges,
@@ -98,10 +99,8 @@ impl Reduction {
         Reduction::Undoing,
         Reduction::Symmetry,
         Reduction::Epilogue,
+        Reduction::LockOrder,
     ];
-
-    /// Those that are switched on by name only.
-    pub const BY_NAME: [Reduction; 1] = [Reduction::LockOrder];
 
     /// The name by which it is switched off.
     pub fn name(self) -> &'static str {
@@ -164,7 +163,8 @@ impl Reduction {
             Reduction::Undoing => facts.may_undo,
             // Symmetric threads that wait before a subtraction (`undoing.rs`) were never shown to be exact.
             Reduction::Symmetry => {
-                has_order && !facts.tells_threads_apart && (!facts.may_undo || on.has(Reduction::Attempts))
+                let is_hidden = facts.tells_threads_apart && !facts.announces_it;
+                has_order && !is_hidden && (!facts.may_undo || on.has(Reduction::Attempts))
             }
             Reduction::Epilogue => has_order && !sees_executions && !facts.may_undo,
             Reduction::LockOrder => {
@@ -205,8 +205,7 @@ impl ReductionSet {
     /// Those of them that are exact in this setting, if the reductions that they need are on.
     pub(crate) fn exact_in(self, setting: &Setting) -> ReductionSet {
         let stands = |on: ReductionSet, it: Reduction| it.needs().is_none_or(|needed| on.has(needed));
-        let all = Reduction::ALL.into_iter().chain(Reduction::BY_NAME);
-        all.filter(|&it| self.has(it)).fold(ReductionSet::NONE, |on, it| {
+        Reduction::ALL.into_iter().filter(|&it| self.has(it)).fold(ReductionSet::NONE, |on, it| {
             if stands(on, it) && it.is_exact(setting, on) { on.with(it) } else { on }
         })
     }
@@ -225,8 +224,8 @@ pub(crate) struct Setting {
     pub(crate) looks_for_liveness: bool,
     /// Every execution is shown, counted or kept as a graph.
     pub(crate) sees_executions: bool,
-    /// The order of critical sections is left open also where that does not pay.
-    pub(crate) opens_every_lock: bool,
+    /// Where the order of critical sections is left open.
+    pub(crate) locks: LockOrders,
     /// Facts about the program.
     pub(crate) facts: Facts,
 }
@@ -241,8 +240,8 @@ pub(crate) struct Reductions<S> {
     pub(crate) symmetry: Symmetry,
     pub(crate) left_out: LeftOut,
     pub(crate) sleeping: Sleeping,
-    /// [`Setting::opens_every_lock`].
-    pub(crate) opens_every_lock: bool,
+    /// [`Setting::locks`].
+    pub(crate) locks: LockOrders,
 }
 
 impl<S> Reductions<S> {
@@ -256,7 +255,7 @@ impl<S> Reductions<S> {
             symmetry: Symmetry::default(),
             left_out: LeftOut::default(),
             sleeping: Sleeping::default(),
-            opens_every_lock: false,
+            locks: LockOrders::default(),
         }
     }
 
@@ -276,7 +275,7 @@ impl<S> Reductions<S> {
             symmetry: Symmetry::new(extent),
             left_out: LeftOut::new(setting.facts.left_out),
             sleeping: Sleeping::default(),
-            opens_every_lock: setting.opens_every_lock,
+            locks: setting.locks,
         }
     }
 }
@@ -421,7 +420,7 @@ mod tests {
             is_local: true,
             looks_for_liveness: false,
             sees_executions: false,
-            opens_every_lock: false,
+            locks: LockOrders::default(),
             facts: Facts { may_undo: true, tells_threads_apart: false, ..Facts::default() },
         }
     }

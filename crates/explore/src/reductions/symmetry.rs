@@ -37,8 +37,8 @@
 //!
 //! Relies on:
 //! * `Assumption::Symmetric`. A thread that knows its name, or an address of its own, could do something else than a
-//!   symmetric one: `Facts::tells_threads_apart` of the program says whether any could. Differences that cannot be seen
-//!   in the code are watched, and the first one refutes the assumption ([`Room::is_broken_by`], [`Room::has_broken`]):
+//!   symmetric one: `Facts::tells_threads_apart` of the program says whether any could without saying so before
+//!   (`Facts::announces_it`: threads that throw exceptions publish nothing first). Differences that cannot be seen in the code are watched, and the first one refutes the assumption ([`Room::is_broken_by`], [`Room::has_broken`]):
 //!   symmetric threads create threads, publish objects, sleep on or notify condition variables, or leave barriers; a
 //!   thread joins one of them and does anything else before it has joined all (also if it is stuck at a join but would
 //!   do so if the finished threads and the unfinished one were exchanged); symmetric threads finish with different

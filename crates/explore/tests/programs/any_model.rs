@@ -26,8 +26,8 @@ where
     explore_under(program, model, Search::Complete, options, control, observer)
 }
 
-/// All reductions or none; symmetry besides, or not.
+/// All reductions or none, but for the order of critical sections, which executions have; symmetry besides, or not.
 pub(crate) fn reductions(all: bool, symmetry: bool) -> ReductionSet {
-    let others = if all { ReductionSet::ALL.without(Reduction::Symmetry) } else { ReductionSet::NONE };
+    let others = if all { Options::default().reductions } else { ReductionSet::NONE };
     if symmetry { others.with(Reduction::Symmetry) } else { others }
 }

@@ -3,9 +3,10 @@
 #![allow(clippy::print_stdout, reason = "a long test says how far it is")]
 
 use crate::any_model::{self, reductions};
-use explore::{Checks, Control, Ending, Equivalence, Model, Observer, Options, Policy, View};
+use explore::{Checks, Control, Ending, Equivalence, Model, Observer, Options, PartObserver, Policy, View};
 use model::Relations;
 use program::FaultKind;
+use std::any::Any;
 use testkit::program::{Instr, Modify};
 use testkit::{
     Blocked, Explored, Mix, Oracle, TestProgram, compare, effort, oracle, random_program, show, shrink,
@@ -88,6 +89,19 @@ impl<S> Observer<S> for Keeper {
                 self.explored.spinning.get_or_insert_default().push(graph);
             }
         }
+    }
+
+    fn for_part(&self) -> Option<Box<dyn PartObserver<S>>> {
+        Some(Box::new(Keeper { explored: Explored::default(), checked: self.checked, subject: self.subject }))
+    }
+
+    fn append(&mut self, part: Box<dyn Any>) {
+        let Explored { complete, blocked, deadlocks, spinning } =
+            part.downcast::<Keeper>().expect("it was made here").explored;
+        self.explored.complete.extend(complete);
+        self.explored.blocked.extend(blocked);
+        self.explored.deadlocks.get_or_insert_default().extend(deadlocks.unwrap_or_default());
+        self.explored.spinning.get_or_insert_default().extend(spinning.unwrap_or_default());
     }
 }
 

@@ -1,11 +1,13 @@
 //! An exploration in parts is the whole exploration: cut at random moments and explored in random order, or shared by several
-//! explorers, it has the same executions in the same order, the same violations and the same restarts.
+//! explorers, it has the same executions in the same order, the same violations and the same restarts. What the parts find
+//! together is what brute force finds.
 
-use crate::campaign::Subject;
+use crate::any_model::reductions;
+use crate::campaign::{Keeper, Subject};
 use base::Rng;
 use explore::{
-    Control, Ending, Equivalence, Exploration, Model, Observer, Options, Outcome, PartObserver, Reduction,
-    ReductionSet, View, explore, explore_from, explore_in_parts, explore_with,
+    Control, Ending, Equivalence, Exploration, Model, Observer, Options, Outcome, PartObserver, ReductionSet,
+    View, explore, explore_from, explore_in_parts, explore_with,
 };
 use model::Cycles;
 use std::any::Any;
@@ -16,7 +18,7 @@ use testkit::exchanges::random_exchanges;
 use testkit::pairs::random_pairs;
 use testkit::rounds::{Loops, random_rounds};
 use testkit::twins::random_twins;
-use testkit::{Mix, TestProgram, effort, random_program, show};
+use testkit::{Blocked, Explored, Mix, TestProgram, compare, effort, oracle, random_program, show};
 
 /// Random programs for each model, equivalence and kind, in a full run.
 const PROGRAMS: u64 = 80;
@@ -73,7 +75,7 @@ fn check(program: &TestProgram, subject: Subject, rng: &mut Rng) -> (u64, usize,
     let options = Options {
         equivalence,
         keep_going,
-        reductions: ReductionSet::ALL.with(Reduction::LockOrder),
+        reductions: ReductionSet::ALL,
         count_duplicates: true,
         ..Options::default()
     };
@@ -139,4 +141,48 @@ fn up_to_co() {
 #[test]
 fn up_to_rf() {
     campaign(Equivalence::Rf);
+}
+
+/// Random programs that are compared with brute force, in a full run; each is divided twice.
+const DIVIDED: u64 = 100;
+
+/// Divides the exploration of a program once with every reduction and once with none, and compares what the parts find
+/// together with brute force. Returns the number of parts; `None` if the program is too big for the oracle.
+fn divide(program: &TestProgram, subject: Subject, rng: &mut Rng) -> Option<u64> {
+    let oracle = subject.oracle(program, oracle::Options::default())?;
+    let mut parts = 0;
+    for (all, blocked) in [(false, Blocked::Exact), (true, Blocked::Subset)] {
+        let options = Options {
+            keep_going: true,
+            reductions: reductions(all, false),
+            equivalence: subject.equivalence,
+            ..Options::default()
+        };
+        let mut keeper = Keeper { explored: Explored::default(), checked: false, subject };
+        let how = (rng.below(u64::MAX), 1 + rng.below(4));
+        parts += explore_in_parts(&mut program.clone(), subject.model, &options, how, &mut keeper).1;
+        // The comparisons of the whole look at these, with their conditions.
+        (keeper.explored.deadlocks, keeper.explored.spinning) = (None, None);
+        let found = compare(&oracle, &keeper.explored, blocked);
+        assert!(found.is_ok(), "{subject:?}, cut {how:?}: {}\n{}", show(program), found.unwrap_err());
+    }
+    Some(parts)
+}
+
+#[test]
+fn parts_against_brute_force() {
+    let subjects = || {
+        let models = Model::ALL.into_iter().filter(|model| model.rules().cycles == Cycles::Forbidden);
+        models.flat_map(|model| {
+            [Equivalence::Co, Equivalence::Rf].map(|equivalence| Subject { model, equivalence })
+        })
+    };
+    for subject in subjects() {
+        let divided = (effort::first_seed()..).filter_map(|seed| {
+            let mix = Mix::ORACLE[seed as usize % Mix::ORACLE.len()];
+            divide(&random_program(mix, seed), subject, &mut Rng::new(seed))
+        });
+        let parts: Vec<u64> = divided.take(effort::of(DIVIDED) as usize).collect();
+        assert!(parts.iter().sum::<u64>() > 4 * parts.len() as u64, "{subject:?}: {parts:?}");
+    }
 }

@@ -12,6 +12,7 @@
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
 use crate::ledger::Assumption;
+use crate::options::LockOrders;
 use base::ThreadId;
 use live::{EventRef, LocationId};
 use program::Hint;
@@ -22,9 +23,6 @@ const FAR: usize = 4;
 impl<P: Hint, C: Shape> Construction<'_, P, C> {
     /// The thread is about to unlock the mutex.
     pub(crate) fn note_conflicts(&self, thread: ThreadId, mutex: LocationId) {
-        if self.reductions.symmetry.any() {
-            return;
-        }
         let Some((lock, own)) = self.section_before(mutex, self.graph.po(thread)) else { return };
         let first = self.graph.event(lock).index;
         let mut end = self.graph.event(lock).rf;
@@ -37,7 +35,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
             let Some((lock, other)) = self.section_before(mutex, events) else { return };
             let is_ordered = event.thread == thread
                 || first > 0 && self.graph.hb(end, self.graph.po(thread)[first as usize - 1]);
-            let may_gain = || self.reductions.opens_every_lock || !self.conflict(own, other);
+            let may_gain = || self.reductions.locks == LockOrders::All || !self.conflict(own, other);
             if !is_ordered && may_gain() {
                 return self.notes.refute(Assumption::Conflicting);
             }

@@ -14,6 +14,7 @@
 //! depend on hb, so the two together, closed transitively, are hb.
 //! Cost: O(events · threads) for one order; a search asks for O(sections²) of them, without wrong guesses.
 
+use crate::reductions::lock_order::accesses::{Accesses, Counted};
 use crate::reductions::lock_order::implied::Implied;
 use crate::reductions::lock_order::transactions::{Mutexes, Transactions};
 use base::ThreadId;
@@ -55,55 +56,47 @@ pub(crate) struct Question<'g> {
     pub(super) graph: &'g LiveGraph,
     transactions: &'g Transactions,
     standpoint: Standpoint,
-    /// Whether locations that no order of sections can make incoherent are among `locations`, too.
+    /// Whether locations that no order of sections can make incoherent count, too.
     is_whole: bool,
-    pub(crate) sections: Vec<Section>,
+    /// Two read-modify-writes read one write.
+    is_torn: bool,
+    known: Buffers,
+}
+
+/// What a question knows of the graph. The vectors are kept from question to question.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    sections: Vec<Section>,
+    /// The sections of the thread at hand that are open.
+    locked: Vec<(usize, usize)>,
     /// Per thread the number of its first event, and at the end the number of all events.
     first: Vec<usize>,
-    pub(super) locations: Vec<Accesses>,
+    /// The locations that are written; the first `used` ones count, some are `settled`.
+    locations: Vec<Accesses>,
+    used: usize,
+    settled: Vec<bool>,
+    /// Per location of the graph its number among these.
+    slots: Vec<u32>,
+    /// Along the arena: the number of a write at its location.
+    writes: Vec<u32>,
     /// Per event, whether it locks a mutex.
     locks: Vec<bool>,
     /// Per event and thread: how many events of the thread happen before it, itself included.
     hb: Vec<u32>,
     /// Per event its place in an order of all events that agrees with everything.
-    pub(crate) place: Vec<u32>,
-    /// Two read-modify-writes read one write.
-    is_torn: bool,
+    place: Vec<u32>,
+    next: Vec<usize>,
+    /// Per event the sections in which it is, if there are no more than 64.
+    places: Vec<u64>,
 }
 
-/// The accesses to a location that count, if one of them writes.
-#[derive(Debug, Default)]
-pub(super) struct Accesses {
-    location: Option<LocationId>,
-    /// The writes, by number. The first one is the initial one.
-    pub(super) writes: Vec<Block>,
-    pub(super) accesses: Vec<Counted>,
-    /// Per thread the numbers of its accesses, in program order.
-    by_thread: Vec<(ThreadId, Vec<u32>)>,
-    /// The write that comes last, if one must.
-    last: Option<u32>,
-}
+/// No number.
+const NONE: u32 = u32::MAX;
 
-/// Where a write is in its block.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
-    pub(super) event: EventRef,
-    /// The number of the first write of the block, and how many are before it there.
-    pub(super) top: u32,
-    pub(super) position: u32,
-    is_read_by_update: bool,
-}
-
-/// An access that counts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Counted {
-    pub(super) event: EventRef,
-    index: u32,
-    pub(super) number: usize,
-    /// The write that it is, or reads: the co-latest one that a later access sees through it.
-    pub(super) sees: u32,
-    /// The write that it reads, or is: none that it sees is co-later.
-    pub(super) limit: u32,
+impl Drop for Question<'_> {
+    fn drop(&mut self) {
+        self.transactions.buffers.replace(std::mem::take(&mut self.known));
+    }
 }
 
 impl<'g> Question<'g> {
@@ -126,34 +119,63 @@ impl<'g> Question<'g> {
         standpoint: Standpoint,
         is_whole: bool,
     ) -> Question<'g> {
-        let mut first = vec![0];
-        let mut question = Question {
-            graph,
-            transactions,
-            standpoint,
-            is_whole,
-            sections: Vec::new(),
-            first: Vec::new(),
-            locations: Vec::new(),
-            locks: Vec::new(),
-            hb: Vec::new(),
-            place: Vec::new(),
-            is_torn: false,
-        };
+        let known = transactions.buffers.take();
+        let mut question = Question { graph, transactions, standpoint, is_whole, is_torn: false, known };
+        question.known.sections.clear();
+        question.known.first.clear();
+        question.known.hb.clear();
+        let mut first = 0;
         for thread in graph.thread_ids() {
-            first.push(first[thread.index()] + question.events(thread).len());
-            question.find_sections(thread, first[thread.index()]);
+            question.known.first.push(first);
+            question.find_sections(thread, first);
+            first += question.events(thread).len();
         }
-        let count = *first.last().expect("it has a first element");
-        question.hb = vec![0; count * graph.thread_count()];
-        question.place = vec![0; count];
-        question.locks = vec![false; count];
-        for section in &question.sections {
-            question.locks[section.first] = true;
-        }
-        question.first = first;
+        question.known.first.push(first);
+        transactions.looks.set(transactions.looks.get() + first as u64);
+        question.find_places(first);
         question.find_accesses();
         question
+    }
+
+    /// The sections.
+    pub(crate) fn sections(&self) -> &[Section] {
+        &self.known.sections
+    }
+
+    /// How many events there are.
+    fn count(&self) -> usize {
+        *self.known.first.last().expect("it has a last element")
+    }
+
+    /// The locations that an order of sections could make incoherent.
+    pub(super) fn locations(&self) -> impl Iterator<Item = &Accesses> {
+        let all = self.known.locations[..self.known.used].iter().zip(&self.known.settled);
+        all.filter(|(_, is_settled)| !**is_settled).map(|(location, _)| location)
+    }
+
+    /// The sections in which the event with this number is, if there are no more than 64.
+    pub(super) fn sections_at(&self, number: usize) -> u64 {
+        self.known.places[number]
+    }
+
+    /// The sections of the mutex with this number, if there are no more than 64.
+    pub(super) fn sections_of(&self, mutex: usize) -> u64 {
+        let sections = self.known.sections.iter().enumerate().filter(|(_, it)| it.mutex == mutex);
+        sections.fold(0, |all, (n, _)| all | 1 << n)
+    }
+
+    /// The index, in its thread, of the event with this number.
+    pub(super) fn index(&self, number: usize, thread: ThreadId) -> usize {
+        number - self.known.first[thread.index()]
+    }
+
+    fn find_places(&mut self, events: usize) {
+        let Buffers { sections, places, .. } = &mut self.known;
+        places.clear();
+        places.resize(events, 0);
+        for (n, section) in sections.iter().enumerate().take(u64::BITS as usize) {
+            places[section.first..=section.last].iter_mut().for_each(|place| *place |= 1 << n);
+        }
     }
 
     fn events(&self, thread: ThreadId) -> &'g [EventRef] {
@@ -168,21 +190,22 @@ impl<'g> Question<'g> {
         let events = self.events(thread);
         let open = events.last().map(|&last| self.transactions.span(last)).filter(|span| span.after != 0);
         let mut held: Mutexes = 0;
-        let mut locked: Vec<(usize, usize)> = Vec::new();
+        let Buffers { sections, locked, .. } = &mut self.known;
+        locked.clear();
         for (index, &e) in events.iter().enumerate() {
             let span = self.transactions.span(e);
             let mutex = (held ^ span.after).trailing_zeros() as usize;
             if span.after & !held != 0 {
                 let is_open = open.is_some_and(|open| self.graph.event(e).index >= open.start);
                 let end = *events.last().expect("it is one of them");
-                locked.push((mutex, self.sections.len()));
+                locked.push((mutex, sections.len()));
                 let (first, last) = (first + index, first + events.len() - 1);
-                self.sections.push(Section { thread, mutex, lock: e, end, first, last, is_open });
+                sections.push(Section { thread, mutex, lock: e, end, first, last, is_open });
             } else if held & !span.after != 0 {
                 let at = locked.iter().position(|&(other, _)| other == mutex).expect("it is held");
                 let (_, section) = locked.swap_remove(at);
-                self.sections[section].end = e;
-                self.sections[section].last = first + index;
+                sections[section].end = e;
+                sections[section].last = first + index;
             }
             held = span.after;
         }
@@ -202,80 +225,82 @@ impl<'g> Question<'g> {
     }
 
     fn find_accesses(&mut self) {
-        let mut slots = vec![u32::MAX; self.graph.locations().len()];
-        let mut numbers: Vec<(EventRef, u32)> = Vec::new();
-        for thread in self.graph.thread_ids() {
-            for &w in self.events(thread) {
-                let event = self.graph.event(w);
-                if !event.kind.writes() || !self.counts(w) {
-                    continue;
-                }
-                let slot = &mut slots[event.location.index()];
-                if *slot == u32::MAX {
-                    *slot = self.locations.len() as u32;
-                    self.locations.push(Accesses::of(event.location));
-                }
-                let writes = &mut self.locations[*slot as usize].writes;
-                numbers.push((w, writes.len() as u32));
-                writes.push(Block {
-                    event: w,
-                    top: writes.len() as u32,
-                    position: 0,
-                    is_read_by_update: false,
-                });
-            }
-        }
-        numbers.sort_unstable();
-        let number = |w: EventRef| match w.is_init() {
-            true => Some(0),
-            false => numbers.binary_search_by_key(&w, |&(w, _)| w).ok().map(|at| numbers[at].1),
-        };
+        self.find_writes();
         for thread in self.graph.thread_ids() {
             for (index, &e) in self.events(thread).iter().enumerate() {
-                let event = self.graph.event(e);
-                if !event.kind.is_access() || slots[event.location.index()] == u32::MAX {
-                    continue;
-                }
-                let source = if event.kind.reads() { number(event.rf) } else { None };
-                if event.kind.reads() && source.is_none() {
-                    // It reads a write that does not count.
-                    continue;
-                }
-                let own = if event.kind.writes() { number(e) } else { None };
-                let (Some(sees), Some(limit)) = (own.or(source), source.or(own)) else { continue };
-                let counted = Counted {
-                    event: e,
-                    index: index as u32,
-                    number: self.first[thread.index()] + index,
-                    sees,
-                    limit,
-                };
-                let accesses = &mut self.locations[slots[event.location.index()] as usize];
-                accesses.add(thread, counted);
-                if let (Some(own), Some(source)) = (own, source) {
-                    self.is_torn |= !accesses.chain(own, source);
+                if self.graph.event(e).kind.is_access() {
+                    self.add_access(thread, index, e);
                 }
             }
         }
-        if !self.is_whole {
-            let mut locations = std::mem::take(&mut self.locations);
-            locations.retain(|location| !self.is_settled(location));
-            self.locations = locations;
+        let mut settled = std::mem::take(&mut self.known.settled);
+        settled.clear();
+        for location in &mut self.known.locations[..self.known.used] {
+            location.find_tops();
         }
-        self.locations.iter_mut().for_each(Accesses::find_tops);
+        let locations = &self.known.locations[..self.known.used];
+        settled.extend(locations.iter().map(|location| !self.is_whole && self.is_settled(location)));
+        self.known.settled = settled;
+    }
+
+    /// The writes that count, by location.
+    fn find_writes(&mut self) {
+        let Buffers { slots, writes, used, .. } = &mut self.known;
+        slots.clear();
+        slots.resize(self.graph.locations().len(), NONE);
+        writes.clear();
+        writes.resize(self.transactions.arena_len(), NONE);
+        *used = 0;
+        for thread in self.graph.thread_ids() {
+            let first = self.known.first[thread.index()];
+            for (index, &w) in self.events(thread).iter().enumerate() {
+                let event = self.graph.event(w);
+                if event.kind.writes() && self.counts(w) {
+                    let (slot, sections) =
+                        (self.known.slot(event.location), self.known.places[first + index]);
+                    let number = self.known.locations[slot].add_write(w, thread, index as u32, sections);
+                    self.known.writes[w.index()] = number;
+                }
+            }
+        }
+    }
+
+    /// Add the access `e`, if it counts and some write to its location does.
+    fn add_access(&mut self, thread: ThreadId, index: usize, e: EventRef) {
+        let event = self.graph.event(e);
+        let slot = self.known.slots[event.location.index()];
+        if slot == NONE {
+            return;
+        }
+        let known = &self.known.writes;
+        let number = |w: EventRef| known.get(w.index()).copied().filter(|&number| number != NONE);
+        let source = match event.rf {
+            _ if !event.kind.reads() => None,
+            init if init.is_init() => Some(0),
+            w => number(w),
+        };
+        // One that reads a write that does not count does not count.
+        if event.kind.reads() && source.is_none() {
+            return;
+        }
+        let own = if event.kind.writes() { number(e) } else { None };
+        let (Some(sees), Some(limit)) = (own.or(source), source.or(own)) else { return };
+        let number = self.known.first[thread.index()] + index;
+        let accesses = &mut self.known.locations[slot as usize];
+        accesses.add(thread, Counted { event: e, index: index as u32, number, sees, limit });
+        if let (Some(own), Some(source)) = (own, source) {
+            self.is_torn |= !accesses.chain(own, source);
+        }
     }
 
     /// Whether the location is coherent whatever the order of sections: one thread has written to it, and the first access of each
     /// other thread happens after that, without the help of sections. (All of them read the last write: others are no sources.)
     fn is_settled(&self, location: &Accesses) -> bool {
-        let Some(writer) = location.writes.get(1).map(|write| self.graph.event(write.event).thread) else {
-            return true;
-        };
-        let last = location.writes.last().map_or(0, |write| self.graph.event(write.event).index);
-        location.writes[1..].iter().all(|write| self.graph.event(write.event).thread == writer)
-            && location.by_thread.iter().all(|(thread, numbers)| {
-                let first = location.accesses[numbers[0] as usize].event;
-                *thread == writer || self.graph.hb_count(first, writer) > last
+        let Some(writer) = location.writes.get(1).map(|write| write.thread) else { return true };
+        let last = location.writes.last().map_or(0, |write| write.index);
+        location.writes[1..].iter().all(|write| write.thread == writer)
+            && location.by_thread().all(|(thread, accesses)| {
+                thread == writer || self.graph.hb_count(accesses[0].event, writer) > last
             })
     }
 
@@ -283,31 +308,50 @@ impl<'g> Question<'g> {
 
     /// Whether the graph is consistent with these edges.
     pub(crate) fn allows(&mut self, edges: &[Edge]) -> bool {
+        self.transactions.looks.set(self.transactions.looks.get() + self.count() as u64);
         !self.is_torn && self.find_clocks(edges) && self.is_coherent()
+    }
+
+    /// Make room for clocks.
+    fn prepare_clocks(&mut self) {
+        let (count, threads) = (self.count(), self.graph.thread_count());
+        let Buffers { hb, place, locks, sections, .. } = &mut self.known;
+        if !hb.is_empty() {
+            return;
+        }
+        hb.resize(count * threads, 0);
+        place.resize(count, 0);
+        locks.clear();
+        locks.resize(count, false);
+        sections.iter().for_each(|section| locks[section.first] = true);
     }
 
     /// Compute the clocks; false if there is a cycle.
     fn find_clocks(&mut self, edges: &[Edge]) -> bool {
+        self.prepare_clocks();
         let threads = self.graph.thread_count();
-        let mut next = vec![0; threads];
+        let mut next = std::mem::take(&mut self.known.next);
+        next.clear();
+        next.resize(threads, 0);
         let (mut place, mut goes_on) = (0, true);
         while goes_on {
             goes_on = false;
             for thread in self.graph.thread_ids() {
                 let events = self.events(thread);
                 while let Some(&e) = events.get(next[thread.index()])
-                    && self.is_ready(e, self.first[thread.index()] + next[thread.index()], &next, edges)
+                    && self.is_ready(e, self.known.first[thread.index()] + next[thread.index()], &next, edges)
                 {
-                    let number = self.first[thread.index()] + next[thread.index()];
+                    let number = self.known.first[thread.index()] + next[thread.index()];
                     self.find_clock(e, number, edges);
-                    self.place[number] = place;
+                    self.known.place[number] = place;
                     place += 1;
                     next[thread.index()] += 1;
                     goes_on = true;
                 }
             }
         }
-        place as usize == self.place.len()
+        self.known.next = next;
+        place as usize == self.count()
     }
 
     /// Whether everything before `e` is there already; of each thread the `next` event is not.
@@ -324,8 +368,9 @@ impl<'g> Question<'g> {
             let child = ThreadId(event.value as u32);
             next[child.index()] == self.events(child).len()
         };
-        let before = |&(a, b): &Edge| self.sections[b].lock != e || is_there(self.sections[a].end);
-        is_created && has_source && is_joined && (!self.locks[number] || edges.iter().all(before))
+        let before =
+            |&(a, b): &Edge| self.known.sections[b].lock != e || is_there(self.known.sections[a].end);
+        is_created && has_source && is_joined && (!self.known.locks[number] || edges.iter().all(before))
     }
 
     fn find_clock(&mut self, e: EventRef, number: usize, edges: &[Edge]) {
@@ -334,23 +379,23 @@ impl<'g> Question<'g> {
         let row = number * threads;
         let mut is_new = true;
         if event.index > 0 {
-            self.hb.copy_within(row - threads..row, row);
+            self.known.hb.copy_within(row - threads..row, row);
             let last = self.graph.po(event.thread)[event.index as usize - 1];
             is_new = self.graph.event(last).hb != event.hb;
         } else {
-            self.hb[row..row + threads].fill(0);
+            self.known.hb[row..row + threads].fill(0);
         }
-        self.hb[row + event.thread.index()] = event.index + 1;
+        self.known.hb[row + event.thread.index()] = event.index + 1;
         for thread in self.graph.thread_ids().filter(|&thread| is_new && thread != event.thread) {
             let count = self.graph.hb_count(e, thread);
-            if count > self.hb[row + thread.index()] {
-                self.join(row, self.first[thread.index()] + count as usize - 1);
+            if count > self.known.hb[row + thread.index()] {
+                self.join(row, self.known.first[thread.index()] + count as usize - 1);
             }
         }
-        let edges = if self.locks[number] { edges } else { &[] };
+        let edges = if self.known.locks[number] { edges } else { &[] };
         for &(a, b) in edges {
-            if self.sections[b].lock == e {
-                self.join(row, self.number(self.sections[a].end));
+            if self.known.sections[b].lock == e {
+                self.join(row, self.number(self.known.sections[a].end));
             }
         }
     }
@@ -358,46 +403,53 @@ impl<'g> Question<'g> {
     fn join(&mut self, row: usize, number: usize) {
         let threads = self.graph.thread_count();
         for thread in 0..threads {
-            self.hb[row + thread] = self.hb[row + thread].max(self.hb[number * threads + thread]);
+            self.known.hb[row + thread] =
+                self.known.hb[row + thread].max(self.known.hb[number * threads + thread]);
         }
     }
 
     /// The number of an event.
     pub(crate) fn number(&self, e: EventRef) -> usize {
         let event = self.graph.event(e);
-        self.first[event.thread.index()] + event.index as usize
+        self.known.first[event.thread.index()] + event.index as usize
+    }
+
+    /// The place of an event in an order of all events that agrees with the order that was tested last.
+    pub(crate) fn place(&self, e: EventRef) -> u32 {
+        self.known.place[self.number(e)]
     }
 
     /// How many events of the thread happen before `e`, under the order that was tested last; `e` itself included.
     pub(crate) fn hb_count(&self, e: EventRef, thread: ThreadId) -> u32 {
-        self.hb[self.number(e) * self.graph.thread_count() + thread.index()]
+        self.known.hb[self.number(e) * self.graph.thread_count() + thread.index()]
     }
 
     fn is_coherent(&self) -> bool {
         let threads = self.graph.thread_count();
-        self.locations.iter().all(|location| location.is_coherent(&self.hb, threads))
+        self.locations().all(|location| location.is_coherent(&self.known.hb, threads))
     }
 
     /// Per location that is written its writes in an order that is coherent under the order that was tested last.
     pub(crate) fn coherence_orders(&self) -> BTreeMap<LocationId, Vec<EventRef>> {
         let threads = self.graph.thread_count();
         let orders =
-            self.locations.iter().filter_map(|it| Some((it.location?, it.order(&self.hb, threads)?)));
+            self.locations().filter_map(|it| Some((it.location()?, it.order(&self.known.hb, threads)?)));
         orders.collect()
     }
 
     /// The writes to the location that can be the last one, in some order of sections.
     pub(crate) fn last_writes(mut self, location: LocationId) -> Vec<EventRef> {
-        let Some(at) = self.locations.iter().position(|it| it.location == Some(location)) else {
+        let locations = &self.known.locations[..self.known.used];
+        let Some(at) = locations.iter().position(|it| it.is_of(location)) else {
             return vec![EventRef::init(location)];
         };
-        let ends = self.locations[at].ends();
+        let ends = self.known.locations[at].ends();
         let is_possible = |&w: &u32| {
-            self.locations[at].last = Some(w);
+            self.known.locations[at].set_last(w);
             self.decide().is_some()
         };
         let last: Vec<u32> = ends.into_iter().filter(is_possible).collect();
-        last.into_iter().map(|w| self.locations[at].writes[w as usize].event).collect()
+        last.into_iter().map(|w| self.known.locations[at].writes[w as usize].event).collect()
     }
 
     // --- all orders -----------------------------------------------------------------------------------------------
@@ -434,13 +486,23 @@ impl<'g> Question<'g> {
         let fixed = self.edges_to_last();
         let Some(mut implied) = Implied::of(self, &fixed) else { return self.decide().is_some() };
         if implied.close().is_none() {
-            debug_assert!(self.complete(fixed).is_none(), "an order although there is none");
+            debug_assert!(
+                self.transactions.unmeasured(|| self.complete(fixed).is_none()),
+                "an order although there is none"
+            );
             return false;
+        }
+        if implied.is_sufficient && implied.is_settled() {
+            debug_assert!(
+                self.transactions.unmeasured(|| self.complete(fixed).is_some()),
+                "no order although there is one"
+            );
+            return true;
         }
         if implied.complete_by_age(self).is_some() {
             let likely = implied.edges(self);
             if implied.is_sufficient {
-                debug_assert!(self.allows(&likely), "an order that is none");
+                debug_assert!(self.transactions.unmeasured(|| self.allows(&likely)), "an order that is none");
                 return true;
             }
             if self.allows(&likely) {
@@ -456,9 +518,9 @@ impl<'g> Question<'g> {
 
     /// Sections of each mutex one after the other, as they were added; those that must come last do.
     fn order_of_age(&self) -> Vec<Edge> {
-        let mut order: Vec<usize> = (0..self.sections.len()).collect();
+        let mut order: Vec<usize> = (0..self.known.sections.len()).collect();
         order.sort_by_key(|&number| {
-            let section = &self.sections[number];
+            let section = &self.known.sections[number];
             (section.mutex, self.is_last(section), self.graph.event(section.lock).stamp)
         });
         let is_pair = |pair: &&[usize]| self.are_unordered(pair[0], pair[1]);
@@ -466,21 +528,21 @@ impl<'g> Question<'g> {
     }
 
     fn edges_to_last(&self) -> Vec<Edge> {
-        let last = (0..self.sections.len()).filter(|&b| self.is_last(&self.sections[b]));
-        let before = |b: usize| (0..self.sections.len()).filter(move |&a| self.are_unordered(a, b));
+        let last = (0..self.known.sections.len()).filter(|&b| self.is_last(&self.known.sections[b]));
+        let before = |b: usize| (0..self.known.sections.len()).filter(move |&a| self.are_unordered(a, b));
         last.flat_map(|b| before(b).map(move |a| (a, b))).collect()
     }
 
     /// Whether two sections are of one mutex and of two threads.
     pub(super) fn are_unordered(&self, a: usize, b: usize) -> bool {
-        let (a, b) = (&self.sections[a], &self.sections[b]);
+        let (a, b) = (&self.known.sections[a], &self.known.sections[b]);
         a.mutex == b.mutex && a.thread != b.thread
     }
 
     /// All pairs of sections of one mutex and two threads, the older one first.
     pub(crate) fn pairs(&self) -> Vec<Edge> {
-        let stamp = |number: usize| self.graph.event(self.sections[number].lock).stamp;
-        let all = (0..self.sections.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let stamp = |number: usize| self.graph.event(self.known.sections[number].lock).stamp;
+        let all = (0..self.known.sections.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         let pairs = all.filter(|&(a, b)| self.are_unordered(a, b));
         pairs.map(|(a, b)| if stamp(a) < stamp(b) { (a, b) } else { (b, a) }).collect()
     }
@@ -524,129 +586,18 @@ impl<'g> Question<'g> {
     }
 }
 
-impl Accesses {
-    fn of(location: LocationId) -> Accesses {
-        let initial =
-            Block { event: EventRef::init(location), top: 0, position: 0, is_read_by_update: false };
-        Accesses { location: Some(location), writes: vec![initial], ..Accesses::default() }
-    }
-
-    fn add(&mut self, thread: ThreadId, access: Counted) {
-        let number = self.accesses.len() as u32;
-        self.accesses.push(access);
-        match self.by_thread.last_mut() {
-            Some((last, numbers)) if *last == thread => numbers.push(number),
-            _ => self.by_thread.push((thread, vec![number])),
-        }
-    }
-
-    /// The write `own` is a read-modify-write that reads `source`; false if another one does already.
-    fn chain(&mut self, own: u32, source: u32) -> bool {
-        self.writes[own as usize].top = source;
-        self.writes[own as usize].position = 1;
-        !std::mem::replace(&mut self.writes[source as usize].is_read_by_update, true)
-    }
-
-    /// From the source of each read-modify-write to the first write of its block.
-    fn find_tops(&mut self) {
-        for number in 0..self.writes.len() {
-            let (mut top, mut position) = (number as u32, 0);
-            while self.writes[top as usize].top != top {
-                (top, position) = (self.writes[top as usize].top, position + 1);
+impl Buffers {
+    /// The number of the location among those that are written.
+    fn slot(&mut self, location: LocationId) -> usize {
+        let slot = &mut self.slots[location.index()];
+        if *slot == NONE {
+            *slot = self.used as u32;
+            self.used += 1;
+            if self.locations.len() < self.used {
+                self.locations.push(Accesses::default());
             }
-            self.writes[number].position = position;
+            self.locations[self.used - 1].clear(location);
         }
-        // Positions were not needed to follow the links, tops are.
-        let top_of = |mut w: u32| {
-            while self.writes[w as usize].top != w {
-                w = self.writes[w as usize].top;
-            }
-            w
-        };
-        let tops: Vec<u32> = (0..self.writes.len() as u32).map(top_of).collect();
-        self.writes.iter_mut().zip(tops).for_each(|(write, top)| write.top = top);
-    }
-
-    /// The last write of each block.
-    fn ends(&self) -> Vec<u32> {
-        (0..self.writes.len() as u32).filter(|&w| !self.writes[w as usize].is_read_by_update).collect()
-    }
-
-    /// Whether there is an order of the writes that is coherent with this hb.
-    fn is_coherent(&self, hb: &[u32], threads: usize) -> bool {
-        if self.writes.len() > u64::BITS as usize {
-            return self.order(hb, threads).is_some();
-        }
-        let Some(before) = self.blocks_before(hb, threads) else { return false };
-        let mut sources = vec![0_u64; self.writes.len()];
-        let mut left = 0_u64;
-        for (number, write) in self.writes.iter().enumerate().filter(|&(number, it)| it.top == number as u32)
-        {
-            debug_assert!(write.position == 0, "a block begins with its top");
-            left |= 1 << number;
-        }
-        before.iter().for_each(|&(a, b)| sources[b as usize] |= 1 << a);
-        loop {
-            let firsts = (0..self.writes.len()).filter(|&n| left >> n & 1 == 1 && sources[n] & left == 0);
-            let firsts = firsts.fold(0, |all, n| all | 1 << n);
-            match firsts {
-                0 => return left == 0,
-                _ => left &= !firsts,
-            }
-        }
-    }
-
-    /// The pairs of blocks that are in this order, with this hb, and others that follow from them; `None` if one is before itself.
-    fn blocks_before(&self, hb: &[u32], threads: usize) -> Option<Vec<(u32, u32)>> {
-        let mut before: Vec<(u32, u32)> = Vec::new();
-        for b in &self.accesses {
-            for (thread, numbers) in &self.by_thread {
-                let known = hb[b.number * threads + thread.index()];
-                let is_before = |&n: &u32| {
-                    let a = &self.accesses[n as usize];
-                    a.event != b.event && a.index < known
-                };
-                let Some(&last) = numbers.iter().rev().find(|n| is_before(n)) else { continue };
-                let (seen, limit) = (self.accesses[last as usize].sees, b.limit);
-                let (x, y) = (&self.writes[seen as usize], &self.writes[limit as usize]);
-                if x.top == y.top {
-                    if x.position > y.position {
-                        return None;
-                    }
-                } else if y.top == 0 {
-                    return None;
-                } else {
-                    before.push((x.top, y.top));
-                }
-            }
-        }
-        if let Some(last) = self.last {
-            let top = self.writes[last as usize].top;
-            if top == 0 && self.writes.iter().any(|write| write.top != 0) {
-                return None;
-            }
-            before.extend(self.writes.iter().filter(|write| write.top != top).map(|write| (write.top, top)));
-        }
-        Some(before)
-    }
-
-    /// The writes in an order that is coherent with this hb, if there is one.
-    fn order(&self, hb: &[u32], threads: usize) -> Option<Vec<EventRef>> {
-        let before = self.blocks_before(hb, threads)?;
-        let count = self.writes.len();
-        let mut order = vec![0];
-        let mut left: Vec<u32> = (1..count as u32).filter(|&w| self.writes[w as usize].top == w).collect();
-        while !left.is_empty() {
-            let is_first = |w: u32| !before.iter().any(|&(a, b)| b == w && left.contains(&a));
-            let at = left.iter().position(|&w| is_first(w))?;
-            order.push(left.remove(at));
-        }
-        let block = |top: u32| {
-            let mut block: Vec<&Block> = self.writes.iter().filter(|write| write.top == top).collect();
-            block.sort_by_key(|write| write.position);
-            block
-        };
-        let writes = order.into_iter().flat_map(block).map(|write| write.event);
-        Some(writes.filter(|write| !write.is_init()).collect())
+        *slot as usize
     }
 }

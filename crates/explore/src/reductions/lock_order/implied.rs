@@ -13,18 +13,24 @@
 //!
 //! Cost: O(reads · writes) for each location that is written by a thread while others use it, and O(sections²) a closure.
 
-use crate::reductions::lock_order::decide::{Accesses, Counted, Edge, Question};
+use crate::reductions::lock_order::accesses::{Accesses, Counted};
+use crate::reductions::lock_order::decide::{Edge, Question};
+use base::Rng;
+use smallvec::{SmallVec, smallvec};
+
+/// A set of sections for each section.
+type Sets = SmallVec<[u64; 16]>;
 
 /// The order of at most 64 sections, as far as it is implied.
 #[derive(Clone, Debug)]
 pub(super) struct Implied {
     /// Per section those of its mutex.
-    group: Vec<u64>,
+    group: Sets,
     /// Per section those that are after it, and those that are before it.
-    after: Vec<u64>,
-    before: Vec<u64>,
+    after: Sets,
+    before: Sets,
     /// The first of them reads what the second one writes, and the third ones, which write there as well, are not between.
-    apart: Vec<(u32, u32, u64)>,
+    apart: SmallVec<[(u32, u32, u64); 8]>,
     /// Whether an order that agrees with it is valid: there is one mutex, and what order of sections could make incoherent is
     /// accessed in its sections only. Then all such accesses are in one order, and each read reads the write before it.
     pub(super) is_sufficient: bool,
@@ -33,43 +39,38 @@ pub(super) struct Implied {
 impl Implied {
     /// With these edges; `None` if there are too many sections.
     pub(super) fn of(question: &Question<'_>, edges: &[Edge]) -> Option<Implied> {
-        let count = question.sections.len();
+        let count = question.sections().len();
         if count > u64::BITS as usize {
             return None;
         }
         let mut implied = Implied {
-            group: vec![0; count],
-            after: vec![0; count],
-            before: vec![0; count],
-            apart: Vec::new(),
-            is_sufficient: question.sections.iter().all(|it| it.mutex == question.sections[0].mutex),
+            group: smallvec![0; count],
+            after: smallvec![0; count],
+            before: smallvec![0; count],
+            apart: SmallVec::new(),
+            is_sufficient: question.sections().iter().all(|it| it.mutex == question.sections()[0].mutex),
         };
-        for (a, section) in question.sections.iter().enumerate() {
-            for (b, other) in question.sections.iter().enumerate().take(a) {
-                if section.mutex != other.mutex {
-                    continue;
-                }
-                implied.group[a] |= 1 << b;
-                implied.group[b] |= 1 << a;
-                if section.thread == other.thread {
-                    implied.put(b, a);
-                    continue;
-                }
-                let knows = |a: usize, b: usize| {
-                    let (a, b) = (&question.sections[a], &question.sections[b]);
-                    question.graph.hb_count(a.end, b.thread) > question.graph.event(b.lock).index
+        for (a, section) in question.sections().iter().enumerate() {
+            implied.group[a] = question.sections_of(section.mutex) & !(1 << a);
+            let mut known = None;
+            for (b, other) in
+                question.sections().iter().enumerate().filter(|(_, it)| it.mutex == section.mutex)
+            {
+                // Sections of one thread are together, in program order.
+                let (thread, count) = match known {
+                    Some(known @ (thread, _)) if thread == other.thread => known,
+                    _ if other.thread == section.thread => (other.thread, a),
+                    _ => (other.thread, question.graph.hb_count(section.end, other.thread) as usize),
                 };
-                if knows(a, b) {
+                known = Some((thread, count));
+                let index = if thread == section.thread { b } else { question.index(other.first, thread) };
+                if index < count {
                     implied.put(b, a);
-                }
-                if knows(b, a) {
-                    implied.put(a, b);
                 }
             }
         }
         edges.iter().for_each(|&(a, b)| implied.put(a, b));
-        let places = Places::of(question);
-        question.locations.iter().for_each(|location| implied.read(question, location, &places));
+        question.locations().for_each(|location| implied.read(question, location));
         Some(implied)
     }
 
@@ -79,22 +80,24 @@ impl Implied {
     }
 
     /// What the reads of a location say.
-    fn read(&mut self, question: &Question<'_>, location: &Accesses, places: &Places) {
-        self.is_sufficient &= location.accesses.iter().all(|access| places.at(access.number) != 0);
+    fn read(&mut self, question: &Question<'_>, location: &Accesses) {
+        self.is_sufficient &= location.accesses.iter().all(|access| question.sections_at(access.number) != 0);
         for access in location.accesses.iter().filter(|it| question.graph.event(it.event).kind.reads()) {
-            let own = places.at(access.number);
+            let own = question.sections_at(access.number);
             // A write of its own section is in between: left to the test.
             self.is_sufficient &= is_unhidden(question, location, access);
             let source = &location.writes[access.limit as usize];
-            let sources = if source.event.is_init() { 0 } else { places.at(question.number(source.event)) };
+            let sources = source.sections;
             for a in bits(own) {
                 for b in bits(sources & self.group[a]) {
                     self.put(b, a);
                 }
             }
             let (mut later, mut others, mut known) = (0, 0, 0);
+            let own_event = question.graph.event(access.event);
+            let mut seen = (own_event.thread, own_event.index);
             for write in location.writes[1..].iter().filter(|write| write.event != access.event) {
-                let there = places.at(question.number(write.event));
+                let there = write.sections;
                 let is_later = match write.top == source.top {
                     true => write.position > source.position,
                     false => {
@@ -108,7 +111,15 @@ impl Implied {
                     false if write.top != source.top => others |= there,
                     false => {}
                 }
-                if write.top != source.top && question.graph.hb(write.event, access.event) {
+                // Writes of one thread are together.
+                if write.thread != seen.0 {
+                    let count = match write.thread == own_event.thread {
+                        true => own_event.index,
+                        false => question.graph.hb_count(access.event, write.thread),
+                    };
+                    seen = (write.thread, count);
+                }
+                if write.top != source.top && write.index < seen.1 {
                     known |= there;
                 }
             }
@@ -163,9 +174,16 @@ impl Implied {
         }
     }
 
+    /// Whether every order that agrees with it, once it is closed, keeps apart what must not be between two others.
+    pub(super) fn is_settled(&self) -> bool {
+        self.apart
+            .iter()
+            .all(|&(a, b, others)| others & !self.after[a as usize] & !self.before[b as usize] == 0)
+    }
+
     /// Decide what is open by age, so that it is an order; `None` if the first way to do so was none.
     pub(super) fn complete_by_age(&mut self, question: &Question<'_>) -> Option<()> {
-        let stamp = |n: usize| question.graph.event(question.sections[n].lock).stamp;
+        let stamp = |n: usize| question.graph.event(question.sections()[n].lock).stamp;
         let mut by_age: Vec<usize> = (0..self.after.len()).collect();
         by_age.sort_unstable_by_key(|&n| stamp(n));
         let mut placed = 0;
@@ -192,6 +210,41 @@ impl Implied {
         is_possible
     }
 
+    /// About how many orders agree with it, once it is closed: right on average.
+    pub(super) fn estimate_orders(&self, rng: &mut Rng) -> f64 {
+        let mutexes = (0..self.group.len()).filter(|&n| self.mutex(n).trailing_zeros() as usize == n);
+        mutexes.map(|n| self.estimate_orders_of(self.mutex(n), rng)).product()
+    }
+
+    /// The sections of the mutex of this one.
+    fn mutex(&self, n: usize) -> u64 {
+        self.group[n] | 1 << n
+    }
+
+    fn estimate_orders_of(&self, mutex: u64, rng: &mut Rng) -> f64 {
+        let (mut placed, mut order, mut product) = (0, Vec::new(), 1.0);
+        while placed != mutex {
+            let may_be_next = |n: &usize| self.before[*n] & !placed == 0 && self.is_apart(*n, &order);
+            let next: Vec<usize> = bits(mutex & !placed).filter(may_be_next).collect();
+            if next.is_empty() {
+                return 0.0;
+            }
+            product *= next.len() as f64;
+            let n = rng.pick(&next);
+            placed |= 1 << n;
+            order.push(n);
+        }
+        product
+    }
+
+    /// Whether the section can come after these in this order: none that must not be between it and another one is.
+    fn is_apart(&self, n: usize, order: &[usize]) -> bool {
+        self.apart.iter().filter(|&&(a, ..)| a as usize == n).all(|&(_, b, others)| {
+            let between = order.iter().rev().take_while(|&&c| c != b as usize);
+            between.fold(0, |all, &c| all | 1 << c) & others == 0
+        })
+    }
+
     /// The edges from each section to the next one of its mutex, if it is an order.
     pub(super) fn edges(&self, question: &Question<'_>) -> Vec<Edge> {
         let next = |a: usize| bits(self.after[a]).max_by_key(|&b| self.after[b].count_ones()).map(|b| (a, b));
@@ -200,32 +253,14 @@ impl Implied {
     }
 }
 
-/// The sections in which events are, per number.
-struct Places(Vec<u64>);
-
-impl Places {
-    fn of(question: &Question<'_>) -> Places {
-        let mut places = vec![0; question.place.len()];
-        for (n, section) in question.sections.iter().enumerate() {
-            places[section.first..=section.last].iter_mut().for_each(|place| *place |= 1 << n);
-        }
-        Places(places)
-    }
-
-    fn at(&self, number: usize) -> u64 {
-        self.0[number]
-    }
-}
-
 /// Whether the access reads the last write of its own thread before it, or a write of another thread, and its own thread has not
 /// written there in its section before it.
 fn is_unhidden(question: &Question<'_>, location: &Accesses, access: &Counted) -> bool {
     let own = question.graph.event(access.event);
     let source = location.writes[access.limit as usize].event;
-    location.writes[1..].iter().map(|write| write.event).all(|w| {
-        let write = question.graph.event(w);
+    location.writes[1..].iter().all(|write| {
         let is_before = write.thread == own.thread && write.index < own.index;
-        !is_before || w == source || !source.is_init() && question.graph.hb(w, source)
+        !is_before || write.event == source || !source.is_init() && question.graph.hb(write.event, source)
     })
 }
 

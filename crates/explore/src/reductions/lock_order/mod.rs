@@ -21,9 +21,12 @@
 //! Relies on:
 //! * `Assumption::Disciplined`. Refuted by everything that `core/transactional.rs` and `discipline.rs` do not cover.
 //! * `Assumption::Conflicting`: sections that come after each other conflict (`conflicts.rs`). It is refuted in a pass with
-//!   chains; only then is something gained, and the next pass leaves their order open. Not where threads are symmetric
-//!   (`symmetry.rs`): the two reductions were never shown to be exact together, and today's executions of symmetric
-//!   threads may be fewer than classes.
+//!   chains; only then is something gained, and the next pass leaves their order open.
+//! * `Assumption::Commuting`: they commute so often that it pays (`gain.rs`). It is refuted in a pass that leaves the order open;
+//!   the next one has chains. Both are about cost alone.
+//!
+//! Symmetric threads are not exchanged in a pass that leaves the order open (`symmetry.rs`): the two reductions were never
+//! shown to be exact together. So there may be more classes than executions with chains, and `gain.rs` decides.
 //!
 //! No other reduction is on in a pass that leaves the order open. It is off under a global axiom (an SC event of RC11
 //! refutes `Disciplined`), where orders do not synchronise, and for programs that reuse memory.
@@ -31,15 +34,15 @@
 //! Compared by: `tests/programs/lock_order.rs`, brute force on random programs: the same classes, none twice, the same
 //! races and deadlocks.
 //!
-//! It is not among `Reduction::ALL`: a caller asks for it, because each execution costs more.
-//!
 //! Cost: a question of `decide.rs` for each source of a read and each end of a transaction that writes: what reads imply
 //! (`implied.rs`), where one mutex protects everything, else O(events · threads) besides. In passes with chains a few comparisons at each
 //! unlock (`conflicts.rs`). Nothing for programs without mutexes.
 
+pub(crate) mod accesses;
 pub(crate) mod conflicts;
 pub(crate) mod decide;
 pub(crate) mod discipline;
+pub(crate) mod gain;
 pub(crate) mod implied;
 pub(crate) mod races;
 pub(crate) mod transactions;

@@ -12,15 +12,14 @@
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
 use crate::reductions::lock_order::decide::{Edge, Question, Standpoint};
-use live::EventRef;
+use live::{EventRef, LocationId};
 use program::Hint;
 
 impl<P: Hint, C: Shape> Construction<'_, P, C> {
     /// Whether the graph, which has no open transaction, has a race, as far as the order of sections goes.
     pub(crate) fn has_race_of_class(&self) -> bool {
         let known = |e: EventRef, other: EventRef| self.graph.hb(other, e);
-        let accesses = self.accesses_by_location();
-        if !self.has_race_under(&accesses, known, |e| self.unordered_by_hb(e)) {
+        if !self.has_race_under(known, |e| self.unordered_by_hb(e)) {
             return false;
         }
         let mut question = Question::new(&self.graph, &self.transactions, Standpoint::default());
@@ -36,46 +35,40 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
                 .unknown_init(event.thread, event.location, |thread| question.hb_count(e, thread))
                 .is_some()
         };
-        self.has_race_under(&accesses, known, unordered)
+        self.has_race_under(known, unordered)
     }
 
     fn unordered_by_hb(&self, e: EventRef) -> bool {
         self.objects.unordered_init(&self.graph, e, self.graph.event(e).location).is_some()
     }
 
-    /// The accesses to each location.
-    fn accesses_by_location(&self) -> Vec<Vec<EventRef>> {
-        let mut accesses = vec![Vec::new(); self.graph.locations().len()];
-        for thread in self.graph.thread_ids() {
-            for &e in self.graph.po(thread) {
-                if self.graph.event(e).kind.is_access() {
-                    accesses[self.graph.event(e).location.index()].push(e);
-                }
-            }
-        }
-        accesses
+    /// The accesses to the location.
+    fn accesses_to(&self, location: LocationId) -> impl Iterator<Item = EventRef> {
+        self.graph.thread_ids().flat_map(move |thread| {
+            let writes = self.graph.writes_since(location, thread, 0);
+            writes.chain(self.graph.reads_since(location, thread, 0))
+        })
     }
 
     /// Whether there is a race if an access `e` happens after another one iff `knows(e, other)`, and after the
     /// initialisation of its memory unless `lacks_init(e)`.
     fn has_race_under(
         &self,
-        accesses: &[Vec<EventRef>],
         knows: impl Fn(EventRef, EventRef) -> bool,
         lacks_init: impl Fn(EventRef) -> bool,
     ) -> bool {
         let races = |a: EventRef, b: EventRef| {
             let (x, y) = (self.graph.event(a), self.graph.event(b));
             x.thread != y.thread
-                && (x.kind.writes() || y.kind.writes())
                 && (x.kind.is_plain() || y.kind.is_plain())
                 && self.transactions.span(a).at & self.transactions.span(b).at == 0
                 && !knows(a, b)
                 && !knows(b, a)
         };
-        accesses.iter().any(|all| {
-            all.iter().any(|&e| lacks_init(e))
-                || all.iter().enumerate().any(|(n, &a)| all[..n].iter().any(|&b| races(a, b)))
+        self.graph.location_ids().any(|location| {
+            let writes = || self.graph.thread_ids().flat_map(|it| self.graph.writes_since(location, it, 0));
+            self.accesses_to(location).any(&lacks_init)
+                || writes().any(|w| self.accesses_to(location).any(|e| races(w, e)))
         })
     }
 }

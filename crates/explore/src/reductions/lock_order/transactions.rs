@@ -6,13 +6,20 @@
 
 use crate::core::construction::Construction;
 use crate::core::shape::Shape;
+use crate::reductions::lock_order::decide::Buffers;
 use crate::reductions::lock_order::discipline::Discipline;
+use crate::reductions::lock_order::gain::Gain;
 use base::ThreadId;
 use live::{EventRef, LocationId};
 use program::{Hint, Request};
+use smallvec::SmallVec;
+use std::cell::{Cell, RefCell};
 
 /// A set of mutexes, by the numbers of [`Transactions`].
 pub(crate) type Mutexes = u64;
+
+/// The writes of a transaction.
+type Writes = SmallVec<[EventRef; 8]>;
 
 /// The transactions of the execution under construction.
 #[derive(Debug, Default)]
@@ -26,6 +33,10 @@ pub(crate) struct Transactions {
     /// The thread that has just moved: if its transaction is open, it goes on.
     pub(crate) fresh: Option<ThreadId>,
     pub(crate) discipline: Discipline,
+    pub(crate) gain: Gain,
+    /// For questions, and the events that they have looked at.
+    pub(super) buffers: RefCell<Buffers>,
+    pub(super) looks: Cell<u64>,
 }
 
 /// Where an event is in its transaction.
@@ -58,6 +69,24 @@ impl Transactions {
     /// The mutexes of the set.
     pub(crate) fn of(&self, set: Mutexes) -> impl Iterator<Item = LocationId> {
         self.mutexes.iter().enumerate().filter(move |&(n, _)| set >> n & 1 == 1).map(|(_, &mutex)| mutex)
+    }
+
+    /// How many events questions have looked at.
+    pub(super) fn looks(&self) -> u64 {
+        self.looks.get()
+    }
+
+    /// A question that is asked only if assertions are checked: what is decided does not depend on that.
+    pub(crate) fn unmeasured<T>(&self, ask: impl FnOnce() -> T) -> T {
+        let looks = self.looks.get();
+        let answer = ask();
+        self.looks.set(looks);
+        answer
+    }
+
+    /// How many events there are in the arena.
+    pub(super) fn arena_len(&self) -> usize {
+        self.spans.len()
     }
 
     /// Where the event is in its transaction.
@@ -129,7 +158,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
 
     /// The writes of the transaction that `end` ends count from now on.
     pub(crate) fn link(&mut self, end: EventRef) {
-        let writes: Vec<EventRef> = self.writes_of(end).collect();
+        let writes: Writes = self.writes_of(end).collect();
         for &w in writes.iter().rev() {
             let tail = self.graph.tail(self.graph.event(w).location);
             self.place(tail, w);
@@ -139,7 +168,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
 
     /// Undo the latest `link`.
     pub(crate) fn unlink(&mut self, end: EventRef) {
-        let writes: Vec<EventRef> = self.writes_of(end).collect();
+        let writes: Writes = self.writes_of(end).collect();
         for w in writes {
             self.unplace(w);
             self.transactions.spans[w.index()].is_linked = false;
@@ -149,7 +178,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
     /// The writes of the transaction that `end` ends do not count for a while. They may be linked elsewhere in the meantime, with
     /// another end.
     pub(crate) fn lift(&mut self, end: EventRef) {
-        let writes: Vec<EventRef> = self.writes_of(end).collect();
+        let writes: Writes = self.writes_of(end).collect();
         for w in writes {
             self.transactions.lifted.push(self.graph.co_prev(w));
             self.unplace(w);
@@ -159,7 +188,7 @@ impl<P: Hint, C: Shape> Construction<'_, P, C> {
 
     /// Undo the latest `lift`.
     pub(crate) fn lower(&mut self, end: EventRef) {
-        let writes: Vec<EventRef> = self.writes_of(end).collect();
+        let writes: Writes = self.writes_of(end).collect();
         for &w in writes.iter().rev() {
             let before = self.transactions.lifted.pop().expect("as many as were lifted");
             self.place(before, w);

@@ -20,8 +20,8 @@ pub(crate) fn complete<P: Hint, C: Shape>(build: &Construction<'_, P, C>, graph:
     for mutex in build.graph.location_ids() {
         let Some(number) = build.transactions.number(mutex) else { continue };
         let mut sections: Vec<Section> =
-            question.sections.iter().copied().filter(|section| section.mutex == number).collect();
-        sections.sort_by_key(|section| question.place[question.number(section.lock)]);
+            question.sections().iter().copied().filter(|section| section.mutex == number).collect();
+        sections.sort_by_key(|section| question.place(section.lock));
         let writes = orders.remove(&mutex).unwrap_or_default();
         if let Some(first) = sections.first() {
             let writes = chain(build, graph, first.lock, &writes, &sections, mutex);

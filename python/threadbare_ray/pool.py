@@ -172,7 +172,10 @@ def connect(address: str, workers: int | None) -> Iterator[None]:
             _knock(address)
             ray.init(**how)
         except (OSError, ValueError, RuntimeError) as error:
-            raise Failure(f"cannot connect to a Ray cluster at `{address}`: {error}") from error
+            # Something listens there. Ray does not say that it wants a token.
+            is_refused = isinstance(error, ConnectionError) and "RAY_AUTH_MODE" not in os.environ
+            hint = " (RAY_AUTH_MODE=token if the cluster has tokens)" if is_refused else ""
+            raise Failure(f"cannot connect to a Ray cluster at `{address}`: {error}{hint}") from error
         try:
             yield
         finally:

@@ -146,6 +146,8 @@ impl Notation<'_> {
             objects.iter().map(name).filter(|name| !name.starts_with("__VERIFIER")).collect();
         names.sort();
         match names.len() {
+            // A thread that throws for the first time says that much.
+            0 if objects.is_empty() => "throw".to_owned(),
             0 => "share memory".to_owned(),
             1..=3 => format!("share {}", names.join(", ")),
             number => format!("share {number} objects"),

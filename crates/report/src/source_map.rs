@@ -35,8 +35,8 @@ pub trait SourceMap {
     /// The text of a line of the source, counted from 1, without its end; `None` if it is not at hand.
     fn line(&self, file: &str, line: u32) -> Option<String>;
 
-    /// Whether a function is called at `site`.
-    fn is_call(&self, _site: Site) -> bool {
+    /// Whether only some of the values are tried that are possible at `site`, a call.
+    fn samples(&self, _site: Site) -> bool {
         false
     }
 

@@ -66,8 +66,13 @@ impl Notation<'_> {
                 Some(Frame { line: self.map.line(&place.file, place.line), place, function })
             })
             .collect();
-        let own = frames.iter().position(|frame| !frame.place.is_system());
-        frames.drain(..own.unwrap_or(0));
+        if frames.iter().any(|frame| !frame.place.is_system()) {
+            frames.retain(|frame| !frame.place.is_system());
+        }
+        // An instruction of a library has the place of the call that has led there.
+        if frames.get(1).is_some_and(|call| frames.first() == Some(call)) {
+            frames.remove(0);
+        }
         frames
     }
 

@@ -54,7 +54,7 @@ fn incomplete(reason: &StopReason, map: &dyn SourceMap) -> Option<String> {
 }
 
 fn bounded(limits: &Limits, map: &dyn SourceMap) -> Answer {
-    let (calls, cut): (Vec<Site>, Vec<Site>) = limits.cut.iter().partition(|&&site| map.is_call(site));
+    let (calls, cut): (Vec<Site>, Vec<Site>) = limits.cut.iter().partition(|&&site| map.samples(site));
     let (mut reasons, mut help) = (Vec::new(), Vec::new());
     if !cut.is_empty() {
         let ((knife, raise), cut) = (knife(&cut, map), loops(&places_of(&cut, map)));
@@ -63,7 +63,7 @@ fn bounded(limits: &Limits, map: &dyn SourceMap) -> Answer {
     }
     if !calls.is_empty() {
         let at = lines_of(&calls, map);
-        reasons.push(format!("the random numbers{at} are one sequence of many"));
+        reasons.push(format!("only some of the numbers that are possible{at} were tried"));
         help.push("combine `__VERIFIER_nondet_bool` to have every number tried".to_owned());
     }
     if !limits.clocks.is_empty() {

@@ -48,7 +48,9 @@ pub(crate) fn explain(notation: &Notation<'_>, violation: &Violation, rules: &Ru
         },
         FaultKind::Deadlock => deadlock::explain(notation),
         FaultKind::Liveness => deadlock::explain_liveness(notation),
-        FaultKind::Assertion | FaultKind::Panic => stale_reads(notation, violation, rules),
+        FaultKind::Assertion | FaultKind::UncaughtException | FaultKind::Panic => {
+            stale_reads(notation, violation, rules)
+        }
         FaultKind::DoubleFree => Explanation::help("free an object exactly once"),
         FaultKind::InvalidFree => {
             Explanation::help("free only what malloc, calloc, realloc or aligned_alloc returned")
@@ -59,7 +61,8 @@ pub(crate) fn explain(notation: &Notation<'_>, violation: &Violation, rules: &Ru
         FaultKind::UnlockNotOwned => {
             Explanation::help("unlock a mutex in the thread that has locked it, once")
         }
-        FaultKind::InvalidAccess | FaultKind::Leak => Explanation::default(),
+        FaultKind::Leak => Explanation::help("free the object while something still points to it"),
+        FaultKind::InvalidAccess => Explanation::default(),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::memory::Bytes;
 use crate::models;
 use crate::unroll::Unroll;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use engine::{Check, Checks, Reduction, ReductionSet};
+use engine::{Check, Checks, LockOrders, Reduction, ReductionSet};
 use model::{Cycles, Model};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -178,7 +178,7 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_parser = without, value_name = "LIST")]
     pub(crate) without: Option<ReductionSet>,
 
-    /// Explore also with these reductions, a list (below) of those that are off: fewer executions, the same violations
+    /// Explore also with these reductions, which are off otherwise, a list: lock-order. Fewer executions, the same violations
     #[arg(long, value_parser = with, value_name = "LIST")]
     pub(crate) with: Option<ReductionSet>,
 
@@ -196,7 +196,7 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_enum, default_value = "complete", hide_possible_values = true, value_name = "WHICH")]
     pub(crate) xmm: Xmm,
 
-    /// What is a violation, a list: assertion, race, memory, deadlock, liveness (below). If not said, the first four
+    /// What is a violation, a list: assertion, race, memory, deadlock, liveness, leak (below). If not said, the first four
     #[arg(long, value_parser = checks, value_name = "LIST")]
     pub(crate) check: Option<Checks>,
 
@@ -209,6 +209,10 @@ pub(crate) struct VerifyArguments {
     /// unless a violation is found. If not said, 250000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_STEPS))]
     pub(crate) max_steps: Option<u64>,
+
+    /// Say on stderr what became of each loop: cut, watched or left alone, and why
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
 
     /// Count executions that are explored more than once, which needs memory for all of them
     #[arg(long, hide = true)]
@@ -263,18 +267,31 @@ impl VerifyArguments {
     pub(crate) fn reductions(&self) -> ReductionSet {
         let left = self.without.unwrap_or(ReductionSet::ALL);
         let left = if self.no_symmetry { left.without(Reduction::Symmetry) } else { left };
-        let on = Reduction::BY_NAME.into_iter().filter(|&it| self.with.is_some_and(|with| with.has(it)));
-        on.fold(left, ReductionSet::with)
+        let left = OPTIONAL.into_iter().fold(left, ReductionSet::without);
+        self.asked_for().fold(left, ReductionSet::with)
+    }
+
+    /// The reductions that are on because they are asked for.
+    pub(crate) fn asked_for(&self) -> impl Iterator<Item = Reduction> {
+        OPTIONAL.into_iter().filter(|&it| self.with.is_some_and(|with| with.has(it)))
+    }
+
+    /// Where the order of critical sections is left open.
+    pub(crate) fn locks(&self) -> LockOrders {
+        match self.asked_for().any(|it| it == Reduction::LockOrder) {
+            true => LockOrders::Commuting,
+            false => LockOrders::Paying,
+        }
     }
 }
 
 /// The help of `verify` after its options: the reductions are those that there are.
 fn verify_help() -> String {
     let line = |it: Reduction| format!("  {:<12}  {}\n", it.name(), it.about());
-    let reductions: String = Reduction::ALL.map(line).concat();
-    let others: String = Reduction::BY_NAME.map(line).concat();
+    let (others, usual): (Vec<_>, Vec<_>) = Reduction::ALL.into_iter().partition(|it| OPTIONAL.contains(it));
+    let [usual, others] = [usual, others].map(|list| list.into_iter().map(line).collect::<String>());
     format!(
-        "Reductions, by what they leave out:\n{reductions}\nOff unless --with switches them on:\n{others}\n{VERIFY_HELP}"
+        "Reductions, by what they leave out:\n{usual}\nOff unless --with switches them on:\n{others}\n{VERIFY_HELP}"
     )
 }
 
@@ -286,6 +303,7 @@ Checks:
                 of a mutex that the thread does not own; left out, a thread stops there and the verdict is `inconclusive`
   deadlock      threads that wait for each other; only together with assertion
   liveness      threads that spin for ever; only together with assertion
+  leak          memory that is never freed and that nothing points to at the end; only together with assertion and memory
 
 Verdicts:
   verified      every execution was explored and none is wrong
@@ -760,31 +778,28 @@ fn without(text: &str) -> Result<ReductionSet, String> {
     })
 }
 
-/// The reductions of a list, of those that are off.
+/// The reductions that are off unless they are asked for.
+const OPTIONAL: [Reduction; 1] = [Reduction::LockOrder];
+
+/// The reductions of a list, of those that are off unless they are asked for.
 fn with(text: &str) -> Result<ReductionSet, String> {
     text.split(',').try_fold(ReductionSet::NONE, |on, name| {
-        let names = || Reduction::BY_NAME.map(Reduction::name).join(", ");
-        match Reduction::BY_NAME.into_iter().find(|reduction| reduction.name() == name) {
+        let names = || OPTIONAL.map(Reduction::name).join(", ");
+        match OPTIONAL.into_iter().find(|reduction| reduction.name() == name) {
             Some(reduction) => Ok(on.with(reduction)),
             None if Reduction::ALL.iter().any(|reduction| reduction.name() == name) => {
-                Err(format!("`{name}` is on anyway; off are: {}", names()))
+                Err(format!("`{name}` is on anyway; this is for: {}", names()))
             }
-            None => Err(format!("`{name}` is no reduction; those that are off are: {}", names())),
+            None => Err(format!("`{name}` is no reduction; this is for: {}", names())),
         }
     })
 }
 
 /// The checks of a list.
 fn checks(text: &str) -> Result<Checks, String> {
-    let names = || {
-        Check::ALL.into_iter().filter(|&it| it != Check::Leak).map(Check::name).collect::<Vec<_>>().join(", ")
-    };
+    let names = || Check::ALL.map(Check::name).join(", ");
     text.split(',').try_fold(Checks::NONE, |checks, name| {
         match Check::ALL.into_iter().find(|check| check.name() == name) {
-            Some(Check::Leak) => Err(format!(
-                "`leak` is not in this version: memory that is never freed is not looked for; there is: {}",
-                names()
-            )),
             Some(check) => Ok(checks.with(check)),
             None => Err(format!("`{name}` is nothing to check; there is: {}", names())),
         }

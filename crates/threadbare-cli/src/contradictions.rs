@@ -31,6 +31,12 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<()> {
             "`--check` with `deadlock` or `liveness` needs `assertion`: where threads fail assertions that are left out, it \
              would not find all",
         ),
+        (
+            // After an undefined step, or an assertion that ends the process, nothing is known about the memory that is left.
+            checks.has(Check::Leak) && !(checks.has(Check::Assertion) && checks.has(Check::Memory)),
+            "`--check` with `leak` needs `assertion` and `memory`: after errors that are left out nothing is known about \
+             the memory at the end",
+        ),
         (arguments.jobs == Some(0), "`--jobs 0` would explore nothing: give at least 1"),
         (arguments.jobs > Some(MOST_JOBS), "no machine is good for so many `--jobs`: give at most 1024"),
         (

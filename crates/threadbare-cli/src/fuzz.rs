@@ -98,8 +98,11 @@ fn refuse_unsupported(arguments: &FuzzArguments, model: Model) -> anyhow::Result
         bail!("`fuzz` has no model `{}`; there is: {}", model.rules().name, names.join(", "));
     }
     arguments.format.refuse_unless_of_reports()?;
-    if arguments.check.is_some_and(|checks| checks.has(Check::Liveness)) {
-        bail!("`fuzz --check liveness` is not in this version; there is: {}", names_of(Checks::default()));
+    for check in [Check::Liveness, Check::Leak] {
+        if arguments.check.is_some_and(|checks| checks.has(check)) {
+            let (name, names) = (check.name(), names_of(Checks::default()));
+            bail!("`fuzz --check {name}` is not in this version; there is: {names}");
+        }
     }
     if arguments.alloc.is_some_and(|alloc| alloc.reuse) {
         bail!("`fuzz --alloc=reuse` is not in this version; there is: fresh, fail");

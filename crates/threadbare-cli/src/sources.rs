@@ -46,8 +46,8 @@ impl SourceMap for Sources<'_> {
         self.machine.site_info(site).cloned().unwrap_or_default()
     }
 
-    fn is_call(&self, site: Site) -> bool {
-        self.machine.is_call(site)
+    fn samples(&self, site: Site) -> bool {
+        self.machine.samples(site)
     }
 
     fn has_bound(&self, site: Site) -> bool {

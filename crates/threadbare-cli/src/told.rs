@@ -48,7 +48,7 @@ impl SourceMap for Told {
         self.sites.get(&site.0).cloned().unwrap_or_default()
     }
 
-    fn is_call(&self, site: Site) -> bool {
+    fn samples(&self, site: Site) -> bool {
         self.calls.contains(&site.0)
     }
 
@@ -119,12 +119,12 @@ impl SourceMap for Keeping<'_> {
         info
     }
 
-    fn is_call(&self, site: Site) -> bool {
-        let is_call = self.sources.is_call(site);
-        if is_call {
+    fn samples(&self, site: Site) -> bool {
+        let samples = self.sources.samples(site);
+        if samples {
             self.told.borrow_mut().calls.insert(site.0);
         }
-        is_call
+        samples
     }
 
     fn has_bound(&self, site: Site) -> bool {

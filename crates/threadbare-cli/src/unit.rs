@@ -260,11 +260,7 @@ fn options(arguments: &VerifyArguments, equivalence: Equivalence) -> Vec<String>
     if !off.is_empty() {
         options.push(format!("--without={}", off.join(",")));
     }
-    let on: Vec<&str> = Reduction::BY_NAME
-        .into_iter()
-        .filter(|&it| arguments.reductions().has(it))
-        .map(Reduction::name)
-        .collect();
+    let on: Vec<&str> = arguments.asked_for().map(Reduction::name).collect();
     if !on.is_empty() {
         options.push(format!("--with={}", on.join(",")));
     }

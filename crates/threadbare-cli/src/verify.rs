@@ -40,6 +40,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     )?;
     models::refuse_search(model, arguments.xmm)?;
     refuse_blind_liveness(arguments, model, asked)?;
+    refuse_blind_leaks(arguments, model, asked)?;
     let watch = Watch::start(Limits { time: arguments.timeout, memory: arguments.memory });
     let control = watch.control();
     let usual = asked.unwrap_or_else(|| model.usual_equivalence());
@@ -62,7 +63,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     if arguments.alloc.is_none() && frontend.machine.assumes_fresh_addresses() {
         output::warning("no address that was freed is given again under XMM: ABA is not found");
     }
-    let usual = || match arguments.checks().has(Check::Liveness) {
+    let needs_co = [Check::Liveness, Check::Leak].into_iter().any(|it| arguments.checks().has(it));
+    let usual = || match needs_co {
         true => model.equivalences()[0],
         false => model.usual_equivalence(),
     };
@@ -80,6 +82,9 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
     let Explored { outcome, unit } =
         explore(&mut frontend, &job, arguments, &control, &run, identity.as_ref())?;
     let exploration_seconds = clock.seconds();
+    if arguments.verbose {
+        output::lines(&loops(&frontend.machine));
+    }
     let run = Run { exploration_seconds, peak_memory_bytes: memory::peak_bytes(), ..run };
     let sources = frontend.sources();
     let status = match (&arguments.shard, &unit) {
@@ -101,6 +106,16 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> anyhow::Result<Status> {
         .after_writing(write_trace(&outcome, trace.as_ref(), &sources))
         .after_writing(graph::write(picture.as_ref(), &outcome, &run, &sources));
     Ok(status)
+}
+
+/// A line for each loop with a place in the source: what became of it.
+fn loops(machine: &vm::Machine) -> String {
+    let line = |(site, text): (base::Site, String)| {
+        let info = machine.site_info(site)?;
+        let place = info.place.as_ref()?;
+        Some(format!("{}:{}: the loop in {} {text}\n", place.file, place.line, info.function))
+    };
+    machine.loops().into_iter().filter_map(line).collect()
 }
 
 /// The run, as it is now.
@@ -189,6 +204,27 @@ fn refuse_unsupported(arguments: &VerifyArguments) -> anyhow::Result<()> {
     arguments.unroll.check()
 }
 
+/// Leaks are looked for in the memory at the end of an execution, which a coherence order says.
+fn refuse_blind_leaks(
+    arguments: &VerifyArguments,
+    model: Model,
+    asked: Option<Equivalence>,
+) -> anyhow::Result<()> {
+    if !arguments.checks().has(Check::Leak) {
+        return Ok(());
+    }
+    if model.rules().cycles == Cycles::Justified || !model.equivalences().contains(&Equivalence::Co) {
+        bail!(
+            "`--check leak` is not in this version with `--model {}`; there is: sc, tso, sra, ra, rc11, c20, rc20, relaxed",
+            model.rules().name
+        );
+    }
+    if asked == Some(Equivalence::Rf) {
+        bail!("`--check leak` is not in this version with `--equivalence rf`; there is: co");
+    }
+    Ok(())
+}
+
 /// What would not find threads that spin for ever: which write is the last one, a coherence order says; and of a loop that
 /// is not cut nobody knows that its next round would do the same.
 fn refuse_blind_liveness(
@@ -227,6 +263,7 @@ pub(crate) fn job(arguments: &VerifyArguments) -> Job {
         checks: arguments.checks(),
         max_events: arguments.max_steps.unwrap_or(usual.max_events),
         reductions: arguments.reductions(),
+        locks: arguments.locks(),
         ..usual
     };
     Job { options, xmm: arguments.xmm.into(), ..job }

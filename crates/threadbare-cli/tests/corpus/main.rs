@@ -1,6 +1,6 @@
-//! The corpus: every C program under `tests/`, verified as its table of expectations says; each row is a test with a name.
+//! The corpus: every C and C++ program under `tests/`, verified as its table of expectations says; each row is a test with a name.
 //!
-//! Beside `NAME.c` there is `NAME.expect`, a table with one run a row: options of the command (`--spin=…`, `--unroll=…`;
+//! Beside `NAME.c` or `NAME.cpp` there is `NAME.expect`, a table with one run a row: options of the command (`--spin=…`, `--unroll=…`;
 //! without `--symmetry` it is `--no-symmetry`, since most counts are those of papers) and flags for clang (`-`: none of both),
 //! model (`rc11/rf`: explored up to `rf`), verdict, complete executions, blocked executions (`-`: not pinned), and `long` if it
 //! is for `make test-long` only. A program that is wrong marks the lines that its first violation must name (`marks.rs`).
@@ -29,8 +29,21 @@ use std::sync::{Arc, Mutex};
 use table::{Case, Directory};
 
 /// The directories. The programs of `fuzz` are those of `threadbare fuzz`, small: so that they are known to be right.
-const DIRECTORIES: [&str; 11] =
-    ["bench", "tracer", "long", "litmus", "fuzz", "wrong", "right", "inconclusive", "xmm", "spin", "locks"];
+const DIRECTORIES: [&str; 13] = [
+    "bench",
+    "tracer",
+    "long",
+    "litmus",
+    "fuzz",
+    "wrong",
+    "right",
+    "inconclusive",
+    "xmm",
+    "spin",
+    "locks",
+    "cxx",
+    "exceptions",
+];
 
 /// The tests of the corpus' own code: what is wrong in a table is noticed.
 const OWN: [(&str, fn()); 3] = [

@@ -25,6 +25,10 @@ pub(crate) const KINDS: [&str; 4] = ["--spin=none", "--spin=static", "--spin=dyn
 const ALLOCATIONS: [&str; 4] = ["--alloc=fresh", "--alloc=reuse", "--alloc=fail", "--alloc=reuse,fail"];
 /// Explored up to `co` only.
 const LIVENESS: &str = "--check-liveness";
+/// What is a violation: this and a list.
+const CHECK: &str = "--check=";
+/// In such a list, this is explored up to `co` only, too.
+const LEAK: &str = "leak";
 /// No option of the command: the default, which rows do without unless they have this.
 const SYMMETRY: &str = "--symmetry";
 /// Critical sections without their order, up to `rf`.
@@ -145,7 +149,10 @@ impl Row {
         let has_both = self.has_co() && self.model != XMM;
         let small = self.complete.is_none_or(|complete| complete <= COMPARED_UP_TO_RF);
         // With symmetry there may be more up to `rf`: less of it is seen there.
-        let is_possible = self.options.iter().all(|option| option != LIVENESS && option != SYMMETRY);
+        let is_possible = |option: &String| {
+            option != LIVENESS && option != SYMMETRY && !option.strip_prefix(CHECK).is_some_and(has_leak)
+        };
+        let is_possible = self.options.iter().all(is_possible);
         (has_both && small && is_possible)
             .then(|| Row { model: format!("{}{UP_TO_RF}", self.model), ..self.clone() })
     }
@@ -194,12 +201,17 @@ impl Row {
     }
 }
 
+fn has_leak(checks: &str) -> bool {
+    checks.split(',').any(|check| check == LEAK)
+}
+
 fn is_known(option: &str) -> bool {
     let bound = option.strip_prefix(BOUND).map(str::parse::<u32>);
     option == LIVENESS
         || option == SYMMETRY
         || option == LOCK_ORDER
         || option == HEURISTIC
+        || option.starts_with(CHECK)
         || ALLOCATIONS.contains(&option)
         || KINDS.contains(&option)
         || bound.is_some_and(|bound| bound.is_ok())
@@ -231,6 +243,8 @@ pub(crate) fn rows_are_read() {
     assert_eq!((it.options.len(), it.flags.len()), (2, 1));
     assert_eq!(it.to_string(), "rc11 --spin=none --unroll=4 -DN=2");
     assert!(Row::parse("--spin=some  rc11  verified  1  0").is_err(), "unknown option");
+    let it = row("--check=assertion,leak  rc11  violated  -  -");
+    assert!(it.up_to_rf().is_none() && row("--check=race  rc11  violated  -  -").up_to_rf().is_some());
     assert!(Row::parse("--unroll=few  rc11  bounded  1  0").is_err(), "no number");
     assert!(Row::parse("-  power  verified  1  0").is_err(), "unknown model");
     assert!(Row::parse("-  rc11  fine  1  0").is_err(), "unknown verdict");

@@ -18,6 +18,7 @@ pub(crate) fn of(directory: &str) -> &'static [Rule] {
             ("bug is found", bug_is_found),
             ("bug is of orders", bug_is_of_orders),
         ],
+        "cxx" => &[("bug is found", weakened_is_found)],
         _ => &[],
     }
 }
@@ -60,4 +61,14 @@ fn bug_is_of_orders(case: &Case) -> Result<(), String> {
         under_sc.any(|row| row.verdict != "violated"),
         "there must be a row `-DBUG sc` that is not violated",
     )
+}
+
+/// A program of the C++ library is right as it is, and not with the order that its macro weakens.
+fn weakened_is_found(case: &Case) -> Result<(), String> {
+    let is_weakened = |row: &&Row| row.flags.iter().any(|flag| flag == "-DBUG");
+    let (wrong, right): (Vec<&Row>, Vec<&Row>) = case.rows.iter().partition(is_weakened);
+    let is_found = !wrong.is_empty() && wrong.iter().all(|row| row.verdict == "violated");
+    ensure(is_found, "there must be rows with -DBUG, all violated")?;
+    let is_right = |row: &&Row| ["verified", "bounded"].contains(&row.verdict.as_str());
+    ensure(!right.is_empty() && right.iter().all(is_right), "the rows without -DBUG must not be violated")
 }

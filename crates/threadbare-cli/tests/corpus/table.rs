@@ -1,4 +1,4 @@
-//! The table of a program: `NAME.expect` beside `NAME.c`, one run a row.
+//! The table of a program: `NAME.expect` beside `NAME.c` or `NAME.cpp`, one run a row.
 //!
 //! A program without a table, a table without a program, a row that cannot be read, a row that is there twice, a macro that
 //! the program does not know, and a table that is `long` from end to end are problems, each of which fails a test.
@@ -7,6 +7,11 @@ use crate::marks::{self, Mark};
 use crate::row::{COLUMNS, Row};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// How the name of a program ends: C, C++.
+const ENDINGS: [&str; 2] = [".c", ".cpp"];
+/// The flag for clang that is no macro.
+const STANDARD: &str = "-std=";
 
 /// A program and its expectations.
 #[derive(Debug)]
@@ -45,18 +50,27 @@ impl Directory {
             .collect();
         let is_header = |file: &&String| file.ends_with(".h");
         let headers: String = files.iter().filter(is_header).map(|file| read(&path.join(file))).collect();
-        let stems = files.iter().filter_map(|file| file.strip_suffix(".c"));
-        let with_table = stems.filter(|stem| files.contains(&format!("{stem}.expect")));
-        let cases = with_table.map(|stem| Case::read(format!("tests/{name}/{stem}.c"), &headers)).collect();
+        let programs =
+            files.iter().filter(|file| stem_of(file).is_some_and(|stem| files.contains(&table_of(stem))));
+        let cases = programs.map(|file| Case::read(format!("tests/{name}/{file}"), &headers)).collect();
         Directory { name, cases, problems: strangers(&files) }
     }
 }
 
+/// The name of a program without its ending; `None` if it is no program.
+fn stem_of(file: &str) -> Option<&str> {
+    ENDINGS.iter().find_map(|ending| file.strip_suffix(ending))
+}
+
+fn table_of(stem: &str) -> String {
+    format!("{stem}.expect")
+}
+
 /// The files that are neither header, nor program with a table, nor table with a program.
 fn strangers(files: &BTreeSet<String>) -> Vec<String> {
-    let is_known = |file: &str| match (file.strip_suffix(".c"), file.strip_suffix(".expect")) {
-        (Some(stem), _) => files.contains(&format!("{stem}.expect")),
-        (_, Some(stem)) => files.contains(&format!("{stem}.c")),
+    let is_known = |file: &str| match (stem_of(file), file.strip_suffix(".expect")) {
+        (Some(stem), _) => files.contains(&table_of(stem)),
+        (_, Some(stem)) => ENDINGS.iter().any(|ending| files.contains(&format!("{stem}{ending}"))),
         _ => file.ends_with(".h"),
     };
     let mut problems: Vec<String> = files
@@ -64,7 +78,7 @@ fn strangers(files: &BTreeSet<String>) -> Vec<String> {
         .filter(|file| !is_known(file))
         .map(|file| format!("{file}: a program needs its table, a table its program"))
         .collect();
-    if !files.iter().any(|file| file.ends_with(".c")) {
+    if !files.iter().any(|file| stem_of(file).is_some()) {
         problems.push("there is no program here".to_owned());
     }
     problems
@@ -91,7 +105,7 @@ impl Case {
                     continue;
                 }
             };
-            for flag in &row.flags {
+            for flag in row.flags.iter().filter(|flag| !flag.starts_with(STANDARD)) {
                 let name = flag.strip_prefix("-D").and_then(|it| it.split('=').next()).unwrap_or_default();
                 if name.is_empty() || !(source.contains(name) || in_header(name)) {
                     problem(format!("the program knows no `{flag}`"));
@@ -111,7 +125,8 @@ impl Case {
 
     /// As in the name of a test: `bench/ainc`.
     pub(crate) fn name(&self) -> &str {
-        self.file.trim_start_matches("tests/").trim_end_matches(".c")
+        let name = self.file.trim_start_matches("tests/");
+        stem_of(name).unwrap_or(name)
     }
 
     /// Writes the rows back, in columns.
@@ -172,4 +187,7 @@ pub(crate) fn tables_are_read() {
     assert_eq!(strangers(&["a.c", "a.expect", "b.expect"]), 1);
     assert_eq!(strangers(&["a.c", "a.expect", "b.txt"]), 1);
     assert_eq!(strangers(&["b.h"]), 1);
+    assert_eq!(strangers(&["a.cpp", "a.expect"]), 0);
+    assert_eq!(strangers(&["a.cpp"]), 1);
+    assert!(problems("-std=c++20 c20 verified 1 0").is_empty());
 }

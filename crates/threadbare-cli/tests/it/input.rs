@@ -473,10 +473,18 @@ fn what_is_a_violation_is_a_list() {
     let there_are = "there is: assertion, race, memory, deadlock, liveness";
     verify(directory, "t.c --check race,foo").expect(2, &[], &["`foo` is nothing to check", there_are]);
     verify(directory, "t.c --check memory,deadlock").expect(2, &[], &["needs `assertion`"]);
-    verify(directory, "t.c --check leak").expect(2, &[], &["`leak` is not in this version", there_are]);
+    verify(directory, "t.c --check leak").expect(2, &[], &["`leak` needs `assertion` and `memory`"]);
+    let no_leaks = |options: &str, why: &str| {
+        let command = format!("t.c --check assertion,race,memory,deadlock,leak {options}");
+        verify(directory, &command).expect(2, &[], &["`--check leak` is not in this version with", why]);
+    };
+    no_leaks("--equivalence rf", "there is: co");
+    no_leaks("--model wra", "there is: sc, tso");
+    no_leaks("--model xmm", "there is: sc, tso");
     verify(directory, "t.c --check race --model xmm").expect(2, &[], &["with `--model xmm`"]);
     fuzz(directory, "t.c --runs 9 --check assertion").expect(0, &["no violation found"], &[]);
     fuzz(directory, "t.c --runs 9 --check race").expect(1, &["error[data-race]"], &[]);
+    fuzz(directory, "t.c --check leak").expect(2, &[], &["`fuzz --check leak` is not in this version"]);
     fuzz(directory, "t.c --check liveness").expect(
         2,
         &[],

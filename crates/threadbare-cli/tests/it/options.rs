@@ -122,9 +122,10 @@ int main(void)
 "#;
 
 #[test]
-fn the_order_of_sections_is_left_open_if_asked_for() {
+fn the_order_of_sections_is_left_open() {
     let verify = |options: &[&str]| threadbare("with", LOOK_UPS, &[&["verify", "t.c"], options].concat());
     verify(&[]).expect(0, &["6 executions"], &[]);
+    verify(&["--without", "lock-order"]).expect(0, &["6 executions"], &[]);
     verify(&["--with", "lock-order"]).expect(0, &["1 execution,"], &[]);
     verify(&["--with", "lock-order", "--equivalence", "co"]).expect(0, &["6 executions"], &[]);
     verify(&["--with", "pairs"]).expect(2, &[], &["`pairs` is on anyway", "lock-order"]);
